@@ -1,0 +1,57 @@
+// The static spec of one machine: everything whose change means a new machine. Known at synth, without ids, keys, peers
+// or kit code, so that every neighbour can compute everyone's release. snake_case: it is an attribute of honest_boot.
+// What is not here (members, labels, taints, tags, access keys, addons, schedules) changes in place.
+import { createHash } from "node:crypto";
+
+export interface MachineShape {
+  readonly instance_type: string;
+  readonly image: string;
+  readonly root_disk_gib: number;
+}
+
+export interface MachineSpec {
+  readonly cluster: string;
+  /** "cp" or the node group's name. */
+  readonly pool: string;
+  /** Control plane: the node's name. Worker: its first part; "-" and five hex digits of sha256(machine id) follow. */
+  readonly name: string;
+  readonly role: "control-plane" | "worker";
+  /** "1.36.3" */
+  readonly version: string;
+  readonly template_epoch: number;
+  /** Name that every node resolves to the API: "api.demo.honest.internal". */
+  readonly endpoint_name: string;
+  readonly endpoint_port: number;
+  readonly pod_ipv4_cidr: string;
+  readonly service_ipv4_cidr: string;
+  /** More names and addresses for the API server's certificate; sorted. */
+  readonly cert_names: readonly string[];
+  /** "kubelet.max-pods", "kube-apiserver.audit-log-maxage": component and flag without dashes. */
+  readonly component_flags: Readonly<Record<string, string>>;
+  readonly mirror_binaries: string | null;
+  readonly mirror_images: string | null;
+  readonly mirror_ca: string | null;
+  readonly shape: MachineShape;
+}
+
+/** JSON with sorted keys and no spaces: the same data gives the same bytes whatever the order it was written in. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const entries = Object.entries(value as Record<string, unknown>)
+      .filter(([, v]) => v !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`).join(",")}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/** "r" and 12 hex digits. Machines of one release need no roll between them. */
+export function releaseOf(spec: MachineSpec): string {
+  return `r${createHash("sha256").update(canonicalJson(spec)).digest("hex").slice(0, 12)}`;
+}
+
+/** Name of a worker's Node: the pool's first part and a suffix of the vendor's machine id (cloud-init knows it as instance-id). */
+export function workerNodeName(name: string, machineId: string): string {
+  return `${name}-${createHash("sha256").update(machineId).digest("hex").slice(0, 5)}`;
+}

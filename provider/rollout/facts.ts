@@ -1,0 +1,50 @@
+// What one reading of a cluster says. Plain data: the planner judges it, provider/kube fetches it, honest_boot keeps it
+// in private state. No clock below this line: ages are judged when the facts are read.
+
+/** "answers": a voter that replies; "learner": joined, not promoted; "dead": in etcd's list, silent; "absent": not in the list. */
+export type VoterState = "answers" | "learner" | "dead" | "absent";
+
+export interface NodeFacts {
+  /** Pool: "cp" or the name of the node group. */
+  readonly pool: string;
+  readonly ready: boolean;
+  /** Release that the machine booted with, as its agent reports it; null when no machine has reported. */
+  readonly release: string | null;
+  readonly version: string | null;
+  readonly machineId: string | null;
+  /** The agent reported within the last minute (judged at reading). */
+  readonly agentFresh: boolean;
+  /** Mark made by honest_node at create. */
+  readonly gen: string | null;
+  readonly unschedulable: boolean;
+}
+
+export interface LeaseFacts {
+  /** Node name of the machine that is going down or being replaced. */
+  readonly holder: string;
+  /** Drained, so that its machine may go at any moment. */
+  readonly drained: boolean;
+  /** Seconds since it was taken, judged at reading. */
+  readonly ageSec: number;
+}
+
+export interface Facts {
+  /** The API answered. When false, everything else is what was last seen. */
+  readonly reachable: boolean;
+  /** Why the API did not answer, for the warning. */
+  readonly unreachable?: string;
+  /** The API has been seen once: no ticket is ever issued again. */
+  readonly born: boolean;
+  /** The barrier has handed the cluster over. */
+  readonly complete: boolean;
+  /** The barrier has begun a teardown. */
+  readonly tornDown: boolean;
+  readonly windowOpen: boolean;
+  /** "2026-12-01T02:00Z": when the closed window opens next. */
+  readonly windowOpens?: string;
+  readonly lease: LeaseFacts | null;
+  /** etcd's members by node name. */
+  readonly etcd: Readonly<Record<string, VoterState>>;
+  /** Nodes by name. */
+  readonly nodes: Readonly<Record<string, NodeFacts>>;
+}
