@@ -1,0 +1,47 @@
+// What the cluster-wide parts are made from. Manifests are functions from this to plain objects: same input, same objects.
+export interface CoreInput {
+  readonly cluster: string;
+  /** "1.36.3" */
+  readonly version: string;
+  /** Name that every node resolves to the API. */
+  readonly endpointName: string;
+  readonly endpointPort: number;
+  readonly podCidr: string;
+  readonly serviceCidr: string;
+  readonly clusterDomain: string;
+  readonly cni: "kube-router" | "none";
+  /** Versions without a leading v. */
+  readonly coredns: string;
+  readonly kubeRouter: string;
+  /** The agent as it is handed to nodes; left out = none is delivered. */
+  readonly agent?: { readonly archive: Buffer; readonly sha256: string; readonly version: string };
+}
+
+export const managedLabels = { "app.kubernetes.io/managed-by": "honest-paas" } as const;
+export const rbac = "rbac.authorization.k8s.io/v1";
+export const rbacGroup = "rbac.authorization.k8s.io";
+
+/**
+ * In-cluster credentials towards the endpoint name. Not the service address: that is what these very pods bring up, and
+ * until then a packet to it may leave the machine and meet a stranger.
+ */
+export function serviceAccountKubeconfig(input: CoreInput): string {
+  const account = "/var/run/secrets/kubernetes.io/serviceaccount";
+  return `${JSON.stringify(
+    {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [
+        {
+          name: "default",
+          cluster: { "certificate-authority": `${account}/ca.crt`, server: `https://${input.endpointName}:${input.endpointPort}` },
+        },
+      ],
+      users: [{ name: "default", user: { tokenFile: `${account}/token` } }],
+      contexts: [{ name: "default", context: { cluster: "default", namespace: "default", user: "default" } }],
+      "current-context": "default",
+    },
+    null,
+    2,
+  )}\n`;
+}

@@ -1,0 +1,108 @@
+// What a Node says: the kubelet's conditions and the agent's two annotations. Pure reading; the clock is a parameter.
+import { type KubeObject, prefix } from "./object.js";
+
+export const statusAnnotation = `${prefix}status`;
+export const etcdAnnotation = `${prefix}etcd`;
+export const genAnnotation = `${prefix}gen`;
+export const leaveAnnotation = `${prefix}leave`;
+export const poolLabel = `${prefix}pool`;
+export const controlPlaneLabel = "node-role.kubernetes.io/control-plane";
+
+export interface AgentStatus {
+  readonly machineId: string | null;
+  readonly release: string | null;
+  readonly bootedAt: number | null;
+  readonly stage: string | null;
+  readonly agent: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number | null;
+}
+export interface EtcdReport {
+  readonly members: readonly { readonly name: string; readonly id: string; readonly learner: boolean; readonly answers: boolean }[];
+  readonly at: number | null;
+}
+
+/** The agent writes every 20 s; three missed reports make it silent. */
+export const freshMs = 60_000;
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const time = (value: unknown): number | null => {
+  const ms = Date.parse(string(value) ?? "");
+  return Number.isNaN(ms) ? null : ms;
+};
+
+/** A node can write anything here: what does not parse is "no report", never an error. */
+function annotation(node: KubeObject, name: string): Readonly<Record<string, unknown>> | null {
+  const text = node.metadata.annotations?.[name];
+  if (text === undefined) return null;
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function agentStatus(node: KubeObject): AgentStatus | null {
+  const s = annotation(node, statusAnnotation);
+  if (!s) return null;
+  return {
+    machineId: string(s.machine_id),
+    release: string(s.release),
+    bootedAt: time(s.booted_at),
+    stage: string(s.stage),
+    agent: string(s.agent),
+    at: time(s.at),
+  };
+}
+
+export function etcdReport(node: KubeObject): EtcdReport | null {
+  const report = annotation(node, etcdAnnotation);
+  if (!report) return null;
+  const members = (Array.isArray(report.members) ? report.members : []).flatMap((raw) => {
+    const m = record(raw);
+    const name = string(m.name);
+    return name ? [{ name, id: String(m.id ?? ""), learner: m.learner === true, answers: m.answers === true }] : [];
+  });
+  return { members, at: time(report.at) };
+}
+
+export const isFresh = (at: number | null, now: number): boolean => at !== null && now - at < freshMs;
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastHeartbeatTime?: string;
+}
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not, in the kubelet's words. */
+  readonly reason: string;
+  /** The kubelet's last word about itself. */
+  readonly at: number | null;
+  /** Only the network plugin is missing. */
+  readonly onlyNetworkMissing: boolean;
+}
+
+export function readiness(node: KubeObject): Readiness {
+  const conditions = (record(node.status).conditions ?? []) as readonly Condition[];
+  const condition = conditions.find((c) => c.type === "Ready");
+  const reason = condition ? `${condition.reason ?? "NotReady"}: ${condition.message ?? ""}`.trim() : "the kubelet has not reported";
+  return {
+    ready: condition?.status === "True",
+    reason,
+    at: time(condition?.lastHeartbeatTime),
+    onlyNetworkMissing:
+      condition?.status === "False" && /NetworkPluginNotReady|cni plugin not initialized|NetworkReady=false/i.test(reason),
+  };
+}
+
+export const isUnschedulable = (node: KubeObject): boolean => record(node.spec).unschedulable === true;
+export const isControlPlane = (node: KubeObject): boolean => node.metadata.labels?.[controlPlaneLabel] !== undefined;
+export const poolOf = (node: KubeObject): string => node.metadata.labels?.[poolLabel] ?? (isControlPlane(node) ? "cp" : "");
+export const genOf = (node: KubeObject): string | null => node.metadata.annotations?.[genAnnotation] ?? null;
+export const kubeletVersion = (node: KubeObject): string | null =>
+  string(record(record(node.status).nodeInfo).kubeletVersion)?.replace(/^v/, "") ?? null;
