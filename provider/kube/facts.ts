@@ -3,7 +3,17 @@ import type { Facts, NodeFacts, VoterState } from "../rollout/facts.js";
 import type { KubeClient } from "./client.js";
 import { leaseFrom, leaseKey } from "./lease.js";
 import { markerFrom, markerKey } from "./marker.js";
-import { agentStatus, etcdReport, genOf, isFresh, isUnschedulable, kubeletVersion, poolOf, readiness } from "./node-status.js";
+import {
+  agentStatus,
+  drainingAnnotation,
+  etcdReport,
+  genOf,
+  isFresh,
+  isUnschedulable,
+  kubeletVersion,
+  poolOf,
+  readiness,
+} from "./node-status.js";
 import type { KubeObject } from "./object.js";
 import { type Outcome, ok } from "./outcome.js";
 
@@ -62,6 +72,7 @@ function nodeFacts(node: KubeObject, now: number): NodeFacts {
     agentFresh: isFresh(agent?.at ?? null, now),
     gen: genOf(node),
     unschedulable: isUnschedulable(node),
+    draining: node.metadata.annotations?.[drainingAnnotation] !== undefined,
   };
 }
 

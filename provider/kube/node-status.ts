@@ -4,6 +4,9 @@ import { type KubeObject, prefix } from "./object.js";
 export const statusAnnotation = `${prefix}status`;
 export const etcdAnnotation = `${prefix}etcd`;
 export const genAnnotation = `${prefix}gen`;
+/** A destroy has begun to empty the node; the value is the membership's mark. */
+export const drainingAnnotation = `${prefix}draining`;
+/** Asks the agents to take the node out of etcd; the value is the membership's mark. */
 export const leaveAnnotation = `${prefix}leave`;
 export const poolLabel = `${prefix}pool`;
 export const controlPlaneLabel = "node-role.kubernetes.io/control-plane";

@@ -17,6 +17,8 @@ export interface NodeFacts {
   /** Mark made by honest_node at create. */
   readonly gen: string | null;
   readonly unschedulable: boolean;
+  /** A destroy of its membership has begun to empty it. */
+  readonly draining?: boolean;
 }
 
 export interface LeaseFacts {

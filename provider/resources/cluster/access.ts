@@ -1,0 +1,39 @@
+// The `access` block: how a resource reaches the cluster. The same attribute on every resource that talks to one.
+import type { Attribute } from "../../framework/schema.js";
+import type { ObjectValue } from "../../framework/value.js";
+import type { Access } from "../../kube/access.js";
+
+export const accessAttributes: Readonly<Record<string, Attribute>> = {
+  endpoint: { type: "string", required: true, description: "URL at which the machine that runs Terraform reaches the Kubernetes API." },
+  ca_bundle: {
+    type: "string",
+    required: true,
+    sensitive: true,
+    description: "PEM certificates that the API's certificate is checked against.",
+  },
+  client_ca_cert: {
+    type: "string",
+    required: true,
+    sensitive: true,
+    description: "PEM certificate of the CA that signs ten-minute client certificates.",
+  },
+  client_ca_key: { type: "string", required: true, sensitive: true, description: "PEM key of that CA." },
+};
+
+export const accessAttribute: Attribute = {
+  nested: { mode: "single", attributes: accessAttributes },
+  required: true,
+  sensitive: true,
+  description:
+    "How to reach the cluster. Client certificates are made from it for each run and never stored. A change takes effect in place.",
+};
+
+export function accessFrom(value: ObjectValue): Access {
+  const access = value.access as ObjectValue;
+  return {
+    endpoint: String(access.endpoint),
+    ca_bundle: String(access.ca_bundle),
+    client_ca_cert: String(access.client_ca_cert),
+    client_ca_key: String(access.client_ca_key),
+  };
+}

@@ -1,0 +1,222 @@
+// Destroy of a membership: the gate, then cordon, drain, and out. Nothing is touched before the gate has passed.
+import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
+import type { Context, DeleteRequest, StateResponse } from "../../framework/resource.js";
+import type { KubeClient } from "../../kube/client.js";
+import { cordon, drain } from "../../kube/drain.js";
+import { factsOf, readSnapshot } from "../../kube/facts.js";
+import { writeAddresses } from "../../kube/grants.js";
+import { freeLease, markDrained, takeLease } from "../../kube/lease.js";
+import { drainingAnnotation, leaveAnnotation } from "../../kube/node-status.js";
+import { node as nodeKey } from "../../kube/object.js";
+import { type Failure, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
+import { done, notYet, poll } from "../../kube/poll.js";
+import type { Facts } from "../../rollout/facts.js";
+import { decideGate, type GateVerdict } from "../../rollout/gate.js";
+import { text, timeoutMs } from "../cluster/decode.js";
+import { clusterClient, clusterMarks, type Marks } from "../cluster/session.js";
+import { capital } from "../cluster/words.js";
+import { marksFrom, type NodeMarks } from "./marks.js";
+import { type NodeInput, nodeInput } from "./schema.js";
+import { workerGate } from "./worker-gate.js";
+
+/** Names of nodes that a person has given up for this one run: no gate, no drain. Delete sees no configuration. */
+export const lostVariable = "HONEST_PAAS_LOST";
+const gateMs = 15 * 60_000;
+
+export async function deleteNode({ prior, private: data }: DeleteRequest, context: Context): Promise<StateResponse> {
+  const node = nodeInput(prior);
+  const marks = marksFrom(data);
+  const shared = clusterMarks(context, node.access);
+  if (marks.complete) shared.complete = true;
+  // The machine stays as it is: only the membership is registered anew.
+  if (marks.how === "replace" && marks.plannedVmId === node.vmId) return { state: null };
+
+  const going: Going = {
+    client: clusterClient(context, node.access),
+    node,
+    marks,
+    gen: text(prior.gen),
+    shared,
+    lost: (process.env[lostVariable] ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .includes(node.nodeName),
+    deadline: Date.now() + timeoutMs(prior, "delete", "30m"),
+    signal: context.signal,
+    log: (message) => context.log("info", message, { node: node.nodeName }),
+  };
+  const passed = await gate(going);
+  if (!passed.ok) return { state: prior, diagnostics: [refused(node, passed.failure)] };
+  if (passed.value === "nothing to do") return { state: null };
+
+  const out = await takeOut(going, passed.value);
+  if (out.ok) return { state: null, diagnostics: out.value };
+  await undo(going);
+  return { state: prior, diagnostics: [notEmptied(node, out.failure)] };
+}
+
+interface Going {
+  readonly client: KubeClient;
+  readonly node: NodeInput;
+  readonly marks: NodeMarks;
+  readonly gen: string | null;
+  readonly shared: Marks;
+  readonly lost: boolean;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly log: (message: string) => void;
+}
+
+/** "drain": alive, to be emptied. "gone": dead or given up, nothing to empty. */
+type Passed = "drain" | "gone" | "nothing to do";
+
+async function gate(going: Going): Promise<Outcome<Passed>> {
+  const { client, node, signal } = going;
+  const deadline = Math.min(going.deadline, Date.now() + gateMs);
+  const waited = await poll(
+    async () => {
+      const snapshot = await readSnapshot(client, signal);
+      if (!snapshot.ok && snapshot.failure.kind !== "unreachable") return snapshot;
+      const verdict = judge(going, snapshot.ok ? factsOf(snapshot.value) : unread(snapshot.failure));
+      switch (verdict.verdict) {
+        case "skip":
+          return ok(done<Outcome<Passed>>(ok("nothing to do")));
+        case "pass": {
+          if (signal.aborted) return { ok: false, failure: { kind: "stopped", message: `stopped before ${node.nodeName} was taken down` } };
+          if (!verdict.drain || !snapshot.ok) return ok(done<Outcome<Passed>>(ok("gone")));
+          if (node.role === "worker") return ok(done<Outcome<Passed>>(ok("drain")));
+          const mine = await takeLease(client, node.nodeName, { signal });
+          if (!mine.ok) return mine;
+          return mine.value ? ok(done<Outcome<Passed>>(ok("drain"))) : ok(notYet("another machine has just been taken down"));
+        }
+        case "refuse":
+          return ok(done<Outcome<Passed>>(timedOut(verdict.reason)));
+        case "wait":
+          return ok(notYet(verdict.reason));
+        default:
+          return verdict satisfies never;
+      }
+    },
+    { what: `waiting until ${node.nodeName} may be taken down`, deadline, signal, progress: going.log },
+  );
+  return waited.ok ? waited.value : waited;
+}
+
+function judge(going: Going, facts: Facts): GateVerdict {
+  const { node, marks, gen, shared, lost } = going;
+  if (node.role === "worker")
+    return workerGate({ node, how: marks.how, gen, facts, tornDown: shared.tornDown, everComplete: shared.complete, lost });
+  return decideGate({
+    name: node.nodeName,
+    how: marks.how,
+    gen,
+    vmId: node.vmId,
+    plannedVmId: marks.plannedVmId,
+    members: node.members,
+    facts,
+    tornDown: shared.tornDown,
+    everComplete: shared.complete,
+    lost,
+  });
+}
+
+const unread = (failure: Failure): Facts => ({
+  reachable: false,
+  unreachable: failure.message,
+  born: false,
+  complete: false,
+  tornDown: false,
+  windowOpen: true,
+  lease: null,
+  etcd: {},
+  nodes: {},
+});
+
+/** After the gate. The lease is mine now (control planes). */
+async function takeOut(going: Going, passed: Passed): Promise<Outcome<readonly Diagnostic[]>> {
+  const { client, node, marks, signal, log, shared } = going;
+  const tearingDown = shared.tornDown && marks.how === "leave";
+  if (tearingDown) return ok([]);
+  if (passed === "drain") {
+    const begun = await client.patch(
+      nodeKey(node.nodeName),
+      { metadata: { annotations: { [drainingAnnotation]: going.gen ?? "" } } },
+      { signal },
+    );
+    const cordoned = begun.ok ? await cordon(client, node.nodeName, true, signal) : begun;
+    if (!cordoned.ok) return cordoned;
+    const deadline = Math.min(going.deadline, Date.now() + node.drainTimeoutMs);
+    const emptied = await drain(client, { node: node.nodeName, deadline, signal, log });
+    if (!emptied.ok) return emptied;
+    if (emptied.value.left.length > 0) return timedOut(`pods are still on ${node.nodeName}: ${emptied.value.left.join("; ")}`);
+  }
+  if (node.role === "worker") return forget(going);
+  const drained = passed === "drain" ? await markDrained(client, { signal }) : ok(undefined);
+  if (!drained.ok) return drained;
+  return marks.how === "leave" ? leaveEtcd(going) : ok([]);
+}
+
+/** The survivors' agents remove the member; what is left of the node goes when etcd has forgotten it. */
+async function leaveEtcd(going: Going): Promise<Outcome<readonly Diagnostic[]>> {
+  const { client, node, signal, deadline, log } = going;
+  const asked = await client.patch(
+    nodeKey(node.nodeName),
+    { metadata: { annotations: { [leaveAnnotation]: going.gen ?? "" } } },
+    { signal },
+  );
+  if (!asked.ok) return asked;
+  const left = await poll(
+    async () => {
+      const snapshot = await readSnapshot(client, signal);
+      if (!snapshot.ok) return snapshot;
+      const state = factsOf(snapshot.value).etcd[node.nodeName];
+      return ok(state === undefined ? done(undefined) : notYet(`${node.nodeName} is still a member of etcd (${state})`));
+    },
+    { what: `waiting until ${node.nodeName} has left etcd`, deadline, signal, progress: log },
+  );
+  if (!left.ok) return left;
+  const forgotten = await forget(going);
+  const freed = forgotten.ok ? await freeLease(client, node.nodeName, { signal }) : forgotten;
+  return freed.ok ? ok([]) : freed;
+}
+
+async function forget({ client, node, signal }: Going): Promise<Outcome<readonly Diagnostic[]>> {
+  const gone = await client.delete(nodeKey(node.nodeName), { signal });
+  if (gone.ok) {
+    const addresses = await writeAddresses(client, { [node.nodeName]: null }, { signal });
+    return addresses.ok ? ok([]) : addresses;
+  }
+  if (gone.failure.kind !== "unreachable") return gone;
+  return ok([
+    warning(
+      `Node ${node.nodeName} could not be deleted`,
+      `${capital(wordFailure(gone.failure))}. Its machine goes all the same; delete the Node by hand when the API is back.`,
+    ),
+  ]);
+}
+
+/** A destroy that failed leaves the node in service. Not on ctrl-C's signal: that is aborted already. */
+async function undo({ client, node }: Going): Promise<void> {
+  const signal = AbortSignal.timeout(10_000);
+  await client.patch(
+    nodeKey(node.nodeName),
+    { metadata: { annotations: { [drainingAnnotation]: null, [leaveAnnotation]: null } }, spec: { unschedulable: null } },
+    { signal },
+  );
+  if (node.role === "control-plane") await freeLease(client, node.nodeName, { signal });
+}
+
+const refused = (node: NodeInput, failure: Failure): Diagnostic =>
+  error(
+    `${node.nodeName} was not taken down`,
+    `${capital(wordFailure(failure))}. Nothing of ${node.nodeName} was changed. Mend what is named and apply again. ` +
+      `If this plan also changes something that the machines share (network, balancer), apply that alone first: terraform apply -target=ADDRESS. ` +
+      `If the node is lost for good, ${lostVariable}=${node.nodeName} in the environment lets it go in this one run, without a drain.`,
+  );
+
+const notEmptied = (node: NodeInput, failure: Failure): Diagnostic =>
+  error(
+    `${node.nodeName} was not emptied`,
+    `${capital(wordFailure(failure))}. The node is back in service and its machine was not touched. A PodDisruptionBudget that never allows an eviction has to be changed by its owner; ` +
+      `${lostVariable}=${node.nodeName} in the environment skips gate and drain for this one run.`,
+  );

@@ -1,0 +1,30 @@
+// What Plan leaves for Delete. Only a positive mark means "leaves for good": core plans a tainted object with an empty
+// private, so anything else counts as a replacement.
+import type { Private } from "../../framework/resource.js";
+import type { ObjectValue } from "../../framework/value.js";
+import { text } from "../cluster/decode.js";
+
+export interface NodeMarks {
+  readonly how: "leave" | "replace";
+  /** Machine id of the plan, when it was known. */
+  readonly plannedVmId: string | null;
+  /** The cluster has been seen complete. */
+  readonly complete: boolean;
+}
+
+export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private => ({
+  how: "leave",
+  gen: text(prior?.gen) ?? null,
+  complete: seen.complete === true,
+});
+
+export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, seen: Private): Private => {
+  const vmId = text(planned.vm_id);
+  return { how: "replace", gen: text(prior?.gen) ?? null, complete: seen.complete === true, ...(vmId === null ? {} : { vm_id: vmId }) };
+};
+
+export const marksFrom = (data: Private): NodeMarks => ({
+  how: data.how === "leave" ? "leave" : "replace",
+  plannedVmId: typeof data.vm_id === "string" ? data.vm_id : null,
+  complete: data.complete === true,
+});

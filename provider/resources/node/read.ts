@@ -1,0 +1,24 @@
+// Read of a membership. An API that does not answer changes nothing; a Node that is gone from a cluster that answers does.
+import type { Context, ReadRequest, StateResponse } from "../../framework/resource.js";
+import { clusterFacts, clusterMarks } from "../cluster/session.js";
+import { unreachableWarning } from "../cluster/words.js";
+import { nodeInput } from "./schema.js";
+
+export async function readNode({ state, private: seen }: ReadRequest, context: Context): Promise<StateResponse> {
+  const node = nodeInput(state);
+  const facts = await clusterFacts(context, node.access);
+  if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(node.cluster, node.access.endpoint, facts.failure)] };
+  const { complete, tornDown, nodes, lease } = facts.value;
+  // Before the hand-over nobody knows who is late and who is lost; after the teardown has begun everybody goes.
+  if (!complete || tornDown) return { state, private: seen };
+  clusterMarks(context, node.access).complete = true;
+
+  const object = nodes[node.nodeName];
+  const stored = { ...seen, complete: true };
+  if (!object) return { state: null };
+  // A control plane's Node carries its successor's machine: then this membership's machine is gone already, and what is
+  // left of it is decided by the plan (another vm_id replaces it).
+  const mine = object.machineId === node.vmId && object.agentFresh;
+  const halfWay = mine && (lease?.holder === node.nodeName || object.draining === true);
+  return { state: { ...state, membership: halfWay ? "going down" : "member" }, private: stored };
+}
