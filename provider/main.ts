@@ -1,0 +1,8 @@
+// Entry of the provider process. Nothing but the listener is loaded before the handshake line: Terraform starts a provider
+// three to four times a command, one start after the other.
+import { keepStdoutClean } from "./protocol/log.js";
+import { serve } from "./protocol/server.js";
+import { version } from "./version.js";
+
+keepStdoutClean();
+void serve(async () => (await import("./provider.js")).loadProvider(), version);
