@@ -1,0 +1,62 @@
+"""The etcd disk: found by id, formatted only when it carries nothing, mounted by label, and checked to be ours."""
+import os
+import secrets
+
+from honest.host import StageError, Waiting, read_json, run, write_json
+
+MOUNT = "/var/lib/honest-paas/etcd-disk"
+DATA = MOUNT + "/etcd"
+IDENTITY = MOUNT + "/identity.json"
+LABEL = "honest-etcd"
+
+
+def device(doc):
+    path = "/dev/disk/by-id/" + doc["etcd"]["disk"]
+    if not os.path.exists(path):
+        raise Waiting("the etcd disk %s is not there yet" % path)
+    return os.path.realpath(path)
+
+
+def judge(identity, uid, name):
+    """Why a disk with this identity is not ours, or None."""
+    if identity is None:
+        return "it carries no identity of ours"
+    for key, mine, what in (("uid", uid, "cluster"), ("node", name, "node")):
+        if identity.get(key) != mine:
+            return "it belongs to %s %s, this machine to %s" % (what, identity.get(key), mine)
+    return None
+
+
+def mounted():
+    return os.path.ismount(MOUNT)
+
+
+def prepare(doc):
+    path = device(doc)
+    uid, name = doc["cluster"]["uid"], doc["node"]["name"]
+    signature = run(["blkid", "-p", "-o", "value", "-s", "TYPE", path], check=False)
+    # 2 = nothing found; anything else that is not 0 means blkid could not tell
+    if signature.returncode not in (0, 2):
+        raise StageError("blkid cannot read %s: %s" % (path, signature.stderr.strip()))
+    fresh = signature.returncode == 2
+    if not fresh:
+        label = run(["blkid", "-p", "-o", "value", "-s", "LABEL", path], check=False).stdout.strip()
+        if label != LABEL:
+            raise StageError(
+                "the etcd disk %s carries a foreign %s with label %r: it is not touched. Attach an empty disk, or wipe this one"
+                % (path, signature.stdout.strip(), label)
+            )
+    else:
+        run(["mkfs.ext4", "-q", "-L", LABEL, path])
+    if not mounted():
+        os.makedirs(MOUNT, exist_ok=True)
+        run(["mount", "-o", "noatime", path, MOUNT])
+    # a crash between mkfs and this file leaves an empty file system of ours: nothing on it, so it is fresh
+    if fresh or (read_json(IDENTITY) is None and set(os.listdir(MOUNT)) <= {"lost+found", "identity.json.part"}):
+        write_json(IDENTITY, {"uid": uid, "node": name, "nonce": secrets.token_hex(8)}, 0o600)
+    why = judge(read_json(IDENTITY), uid, name)
+    if why:
+        run(["umount", MOUNT])
+        raise StageError("the etcd disk %s is not this machine's: %s" % (path, why))
+    os.makedirs(DATA, mode=0o700, exist_ok=True)
+    os.chmod(DATA, 0o700)

@@ -1,0 +1,67 @@
+"""kubelet's unit and configuration, the same for both roles."""
+from honest import runtime
+from honest.document import control_plane, flags, node_name
+from honest.host import PKI, in_container, machine_id, unit
+from honest.prepare import RESOLV, own_address
+
+UNIT = """[Unit]
+Description=kubelet
+After=containerd.service
+Wants=containerd.service
+StartLimitIntervalSec=0
+
+[Service]
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+ExecStart=/usr/local/bin/kubelet --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf --config=/var/lib/kubelet/config.yaml $KUBELET_KUBEADM_ARGS %s
+Restart=always
+RestartSec=2
+"""
+
+
+def configuration(doc):
+    """KubeletConfiguration as data; JSON is YAML."""
+    config = {
+        "apiVersion": "kubelet.config.k8s.io/v1beta1",
+        "kind": "KubeletConfiguration",
+        "authentication": {
+            "anonymous": {"enabled": False},
+            "webhook": {"enabled": True},
+            "x509": {"clientCAFile": PKI + "/ca.crt"},
+        },
+        "authorization": {"mode": "Webhook"},
+        "cgroupDriver": "systemd" if runtime.systemd_cgroups() else "cgroupfs",
+        "clusterDNS": [doc["network"]["cluster_dns"]],
+        "clusterDomain": doc["network"]["cluster_domain"],
+        "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
+        "failCgroupV1": False,
+        "failSwapOn": False,
+        "providerID": "honest://" + machine_id(),
+        "resolvConf": RESOLV,
+        "rotateCertificates": True,
+        "serverTLSBootstrap": True,
+        "staticPodPath": "/etc/kubernetes/manifests",
+    }
+    if in_container():
+        config["featureGates"] = {"KubeletInUserNamespace": True}
+    return config
+
+
+def taints(doc):
+    """["key=value:Effect"] as kubelet's data."""
+    found = []
+    for text in doc["kubelet"].get("taints", []):
+        pair, effect = text.rsplit(":", 1)
+        key, _, value = pair.partition("=")
+        found.append({"key": key, "effect": effect, **({"value": value} if value else {})})
+    if control_plane(doc):
+        found.append({"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"})
+    return found
+
+
+def install(doc):
+    args = {"hostname-override": node_name(doc), "node-ip": own_address(doc)}
+    labels = doc["kubelet"].get("labels") or {}
+    if labels:
+        args["node-labels"] = ",".join("%s=%s" % pair for pair in sorted(labels.items()))
+    args.update(flags(doc, "kubelet"))
+    unit("kubelet", UNIT % " ".join("--%s=%s" % pair for pair in sorted(args.items())))

@@ -1,0 +1,100 @@
+"""Fetches the agent from the cluster with the node's own credentials and keeps it running; the last good one stays."""
+import base64
+import hashlib
+import http.client
+import io
+import json
+import os
+import ssl
+import subprocess
+import sys
+import tarfile
+import time
+
+from honest.document import control_plane, load, node_name
+from honest.host import PKI, STATE, StageError, read, run, write
+from honest.worker import CERTIFICATE
+
+AGENT = STATE + "/agent"
+PATH = "/api/v1/namespaces/kube-system/configmaps/honest-paas-agent"
+
+
+def credentials(doc):
+    """A worker has its kubelet's certificate; a control plane makes one of its own out of the client CA."""
+    if not control_plane(doc):
+        return CERTIFICATE
+    pem, key, request = AGENT + ".pem", AGENT + ".key", AGENT + ".csr"
+    if os.path.exists(pem) and run(["openssl", "x509", "-checkend", "3600", "-noout", "-in", pem], check=False).returncode == 0:
+        return pem
+    days = str(max(1, doc.get("leaf_hours", 8760) // 24))
+    subject = "/O=honest-paas:agents/CN=honest-paas:agent:" + node_name(doc)
+    write(key, run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout"]), 0o600)
+    run(["openssl", "req", "-new", "-key", key, "-subj", subject, "-out", request])
+    ca = PKI + "/client-ca"
+    made = run(["openssl", "x509", "-req", "-in", request, "-CA", ca + ".crt", "-CAkey", ca + ".key", "-days", days])
+    write(pem, made + read(key), 0o600)
+    return pem
+
+
+def get(doc, path):
+    context = ssl.create_default_context(cafile=PKI + "/ca.crt")
+    context.load_cert_chain(credentials(doc))
+    link = http.client.HTTPSConnection(doc["endpoint"]["name"], doc["endpoint"]["port"], timeout=10, context=context)
+    try:
+        link.request("GET", path)
+        reply = link.getresponse()
+        body = reply.read()
+        return json.loads(body) if reply.status == 200 else None
+    finally:
+        link.close()
+
+
+def unpack(wanted, data):
+    """The archive below its own digest, or nothing when it is not what it says."""
+    got = hashlib.sha256(data).hexdigest()
+    if got != wanted:
+        raise StageError("the agent's archive has sha256 %s, the cluster says %s" % (got, wanted))
+    folder = "%s/%s" % (AGENT, wanted[:12])
+    if not os.path.isdir(folder):
+        part = folder + ".part"
+        os.makedirs(part, exist_ok=True)
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            for member in tar:
+                if member.isfile():
+                    write("%s/%s" % (part, os.path.basename(member.name)), tar.extractfile(member).read().decode())
+        os.rename(part, folder)
+    write(AGENT + "/current", wanted[:12])
+
+
+def refresh(doc):
+    found = get(doc, PATH)
+    if found is not None:
+        unpack(found["data"]["sha256"], base64.b64decode(found["binaryData"]["agent.tar.gz"]))
+
+
+def current():
+    path = AGENT + "/current"
+    return read(path).strip() if os.path.exists(path) else None
+
+
+def main():
+    doc, running, child = load(), None, None
+    os.makedirs(AGENT, exist_ok=True)
+    while True:
+        try:
+            refresh(doc)
+        except (OSError, StageError, ValueError, KeyError, http.client.HTTPException) as cause:
+            print("the agent is not fetched: %s" % cause, flush=True)
+        version = current()
+        if version and (version != running or child.poll() is not None):
+            if child is not None:
+                child.terminate()
+                child.wait()
+            folder = "%s/%s" % (AGENT, version)
+            env = dict(os.environ, HONEST_NODE=node_name(doc), HONEST_CERT=credentials(doc), HONEST_AGENT=version)
+            child, running = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version
+        time.sleep(5 if running is None else 30)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""What a machine needs before anything of Kubernetes runs; done at each boot."""
+import os
+import re
+
+from honest.host import STATE, StageError, in_container, machine_id, read, run, write
+
+METADATA = "169.254.169.254"
+RESOLV = "/etc/honest-paas/resolv.conf"
+
+
+def clock(doc):
+    """A ticket and certificates are judged by the clock: it has to be later than what the document itself says."""
+    import time
+
+    if time.gmtime().tm_year < 2025:
+        raise StageError("the clock says %s: it is not set yet" % time.strftime("%Y-%m-%d"))
+
+
+def endpoint(doc):
+    """The endpoint's name in /etc/hosts: a control plane is its own endpoint, so a balancer without hairpin works.
+
+    Written in place: in a container the file is a mount and cannot be renamed over.
+    """
+    name = doc["endpoint"]["name"]
+    address = own_address(doc) if doc["node"]["role"] == "control-plane" else doc["endpoint"]["address"]
+    kept = [line for line in read("/etc/hosts").splitlines() if name not in line.split()]
+    with open("/etc/hosts", "w", encoding="utf-8") as f:
+        f.write("\n".join(kept + ["%s %s" % (address, name)]) + "\n")
+
+
+def own_address(doc):
+    """The fixed address of the document, else the address that routes to the endpoint."""
+    if doc.get("address"):
+        return doc["address"]
+    route = run(["ip", "-o", "route", "get", doc["endpoint"]["address"]])
+    found = re.search(r" src (\S+)", route)
+    if not found:
+        raise StageError("no address of this machine leads to %s: %s" % (doc["endpoint"]["address"], route.strip()))
+    return found.group(1)
+
+
+def resolver(doc):
+    """A resolv.conf for pods without loopback servers: CoreDNS would ask itself and stop with "Loop detected"."""
+    lines = [x for x in read("/etc/resolv.conf").splitlines() if not re.match(r"\s*nameserver\s+(127\.|::1)", x)]
+    write(RESOLV, "\n".join(lines) + "\n")
+
+
+def guard_metadata(doc):
+    """Pods must not read the machine's user-data: only root of the host may ask the metadata address.
+
+    tcp/80 alone, because on some clouds the same address answers DNS.
+    """
+    rules = run(["ip", "rule", "show"])
+    if METADATA in rules:
+        return
+    target = ["to", METADATA, "ipproto", "tcp", "dport", "80"]
+    run(["ip", "rule", "add", "pref", "10", "iif", "lo", "uidrange", "0-0"] + target + ["lookup", "main"])
+    run(["ip", "rule", "add", "pref", "11"] + target + ["prohibit"])
+
+
+def kernel(doc):
+    """Modules and settings. In a container they belong to the host: what cannot be set there is left as it is."""
+    for module in ("overlay", "br_netfilter", "nf_conntrack"):
+        run(["modprobe", module], check=False)
+    settings = {
+        "net.ipv4.ip_forward": "1",
+        "net.bridge.bridge-nf-call-iptables": "1",
+        "vm.overcommit_memory": "1",
+        "kernel.panic": "10",
+        "kernel.panic_on_oops": "1",
+    }
+    for key, value in settings.items():
+        run(["sysctl", "-q", "-w", "%s=%s" % (key, value)], check=not in_container() and key == "net.ipv4.ip_forward")
+
+
+def container_host(doc):
+    """In a container: cgroup v1 controllers are mounted read-only and mounts are private; kubelet needs neither so."""
+    if not in_container():
+        return
+    base = "/sys/fs/cgroup"
+    for name in [""] + sorted(os.listdir(base)):
+        path = os.path.join(base, name) if name else base
+        if os.path.ismount(path):
+            run(["mount", "-o", "remount,bind,rw", path], check=False)
+    run(["mount", "--make-rshared", "/"])
+
+
+def scrub(doc):
+    """The copies of user-data that cloud-init keeps hold the same keys as the document: one place is enough."""
+    base = "/var/lib/cloud/instances/%s/" % machine_id()
+    for name in ("user-data.txt", "user-data.txt.i", "obj.pkl"):
+        if os.path.exists(base + name):
+            os.remove(base + name)
+    os.chmod(STATE, 0o700)
