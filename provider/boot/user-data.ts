@@ -1,0 +1,33 @@
+// From inputs to the bytes a machine boots with, and the budget: a cloud that cuts user-data off would make a machine that
+// never comes up and says nothing.
+import { componentsOf } from "../mirror/versions.js";
+import { bootDocument, type DocumentInputs } from "./document.js";
+import { type Encoded, type Encoding, encodeUserData, gzip } from "./encode.js";
+import { bootSources } from "./gen/cloud-init-sources.js";
+import { composeMime } from "./mime.js";
+
+export interface UserData extends Encoded {
+  /** Packed sizes of the parts, for the error of a budget that is exceeded. */
+  readonly used: Readonly<Record<"boot stage" | "boot document", number>>;
+}
+
+export function renderUserData(
+  inputs: Omit<DocumentInputs, "runtime">,
+  encoding: Encoding,
+  sources: Readonly<Record<string, string>> = bootSources,
+): UserData {
+  const { kubernetes: _, ...runtime } = componentsOf(inputs.spec.version) ?? { kubernetes: inputs.spec.version };
+  const document = bootDocument({ ...inputs, runtime });
+  const encoded = encodeUserData(composeMime(sources, document), encoding);
+  return {
+    ...encoded,
+    used: { "boot stage": gzip(Object.values(sources).join("")).length, "boot document": gzip(JSON.stringify(document)).length },
+  };
+}
+
+/** The words of an exceeded budget, or undefined. */
+export function overBudget(data: UserData, limit: number, name: string): string | undefined {
+  if (data.bytes <= limit) return undefined;
+  const used = Object.entries(data.used).map(([what, bytes]) => `${what} ${bytes}`);
+  return `The user-data of ${name} has ${data.bytes} bytes packed; this cloud takes ${limit}. Packed alone: ${used.join(", ")}. Shorten the lists of the spec (cert_names, component_flags, taints, labels, mirror_ca).`;
+}

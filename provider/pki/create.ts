@@ -1,0 +1,35 @@
+// Everything that a cluster trusts, made once.
+import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { type Issued, issueCertificate } from "./certificate.js";
+
+export interface Pki {
+  readonly uid: string;
+  readonly ca: Issued;
+  /** People's and the provider's client certificates: rotated without the nodes. */
+  readonly clientCa: Issued;
+  readonly etcdCa: Issued;
+  readonly frontProxyCa: Issued;
+  /** Service-account signing key and its public half, PEM. */
+  readonly sa: { readonly key: string; readonly pub: string };
+  /** Hex; join tokens are derived from it. */
+  readonly tokenSeed: string;
+}
+
+export function createPki(cluster: string, caHours: number, now = new Date()): Pki {
+  const notBefore = new Date(now.getTime() - 5 * 60_000);
+  const notAfter = new Date(now.getTime() + caHours * 3_600_000);
+  const authority = (what: string): Issued => issueCertificate({ subject: { commonName: `${cluster} ${what}` }, notBefore, notAfter });
+  const sa = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    uid: randomUUID(),
+    ca: authority("cluster CA"),
+    clientCa: authority("client CA"),
+    etcdCa: authority("etcd CA"),
+    frontProxyCa: authority("front-proxy CA"),
+    sa: {
+      key: sa.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      pub: sa.publicKey.export({ type: "spki", format: "pem" }).toString(),
+    },
+    tokenSeed: randomBytes(32).toString("hex"),
+  };
+}

@@ -1,0 +1,171 @@
+// The trust of one cluster: authorities and service-account keys, made once, and the knowledge whether the cluster was born.
+import { connect } from "node:tls";
+import { error, warning } from "../framework/diagnostic.js";
+import type { Context, Resource } from "../framework/resource.js";
+import type { Attribute } from "../framework/schema.js";
+import { type ObjectValue, unknown } from "../framework/value.js";
+
+const computed = (description: string, sensitive = false): Attribute => ({ type: "string", computed: true, sensitive, description });
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const warnDays = 90;
+const dayMs = 86_400_000;
+
+/** Whether something answers at the endpoint with a certificate of this cluster. An answer within five seconds, or no. */
+function seen(endpoint: string, ca: string): Promise<boolean> {
+  return new Promise((done) => {
+    const { hostname, port } = new URL(endpoint);
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const link = connect({ host, port: Number(port || 443), ca, timeout: 5000, checkServerIdentity: () => undefined });
+    const end = (answer: boolean): void => {
+      link.destroy();
+      done(answer);
+    };
+    link.on("secureConnect", () => end(link.authorized));
+    link.on("timeout", () => end(false));
+    // refused, cut off, another cluster's certificate: not seen, which is no statement about the cluster
+    link.on("error", () => end(false));
+  });
+}
+
+const noticeBirth = (context: Context, endpoint: string, ca: string): Promise<boolean> =>
+  context.once(`pki/seen/${endpoint}/${ca.length}`, () => seen(endpoint, ca));
+
+const kept = [
+  "uid",
+  "ca_cert",
+  "client_ca_cert",
+  "client_ca_key",
+  "etcd_ca_cert",
+  "front_proxy_ca_cert",
+  "sa_pub",
+  "token_seed",
+  "ticket_not_after",
+  "expires_at",
+  "born",
+];
+
+export const honestPki: Resource = {
+  name: "honest_pki",
+  schema: {
+    version: 0,
+    description:
+      "What a cluster trusts: certificate authorities (EC P-256) and service-account keys, made once and kept in state. Destroy forgets them.",
+    attributes: {
+      cluster: { type: "string", required: true, change: "replace", description: "Name of the cluster; part of the authorities' names." },
+      endpoint: {
+        type: "string",
+        optional: true,
+        description: "URL of the API as this computer reaches it. Only used to notice that the cluster was born; no ticket is issued after that.",
+      },
+      ca_hours: { type: "number", default: 87_600, change: "replace", description: "Life of the authorities in hours. Default 87600, ten years." },
+      leaf_hours: {
+        type: "number",
+        default: 8760,
+        description: "Life of the certificates that control planes issue for themselves, in hours. Default 8760, one year. Machines take a change with their next boot document.",
+      },
+      ticket_minutes: {
+        type: "number",
+        default: 180,
+        change: "replace",
+        description: "Minutes within which the cluster may be born. Default 180.",
+      },
+      uid: computed("Identity of the cluster."),
+      ca_cert: computed("Cluster CA, PEM."),
+      client_ca_cert: computed("CA of people's and the provider's client certificates, PEM."),
+      client_ca_key: computed("Its key, PEM.", true),
+      etcd_ca_cert: computed("etcd CA, PEM."),
+      front_proxy_ca_cert: computed("Front-proxy CA, PEM."),
+      sa_pub: computed("Public half of the service-account key, PEM."),
+      token_seed: computed("What join tokens are derived from, hex.", true),
+      bundle: computed("Everything of the above with all keys as JSON, for honest_boot.", true),
+      ticket_not_after: computed("Until when the cluster may be born, RFC 3339."),
+      expires_at: computed("When the first authority ends, RFC 3339."),
+      born: { type: "bool", computed: true, description: "The cluster's API has been seen once. True for ever after." },
+    },
+  },
+  importRefused: "its keys are in no place that an id could name. Keep the state, or make a new cluster.",
+
+  async validate({ config }) {
+    return (["ca_hours", "leaf_hours", "ticket_minutes"] as const).flatMap((name) => {
+      const given = config[name];
+      return typeof given === "number" && !(given > 0)
+        ? [error(`${name} is out of range`, `${name} is ${given}; it is a positive number.`, [name])]
+        : [];
+    });
+  },
+
+  async plan({ prior, proposed }) {
+    if (proposed === null || prior === null) return { planned: proposed };
+    const same = Object.fromEntries(kept.map((name) => [name, prior[name] ?? null]));
+    const bundle = prior.leaf_hours === proposed.leaf_hours ? (prior.bundle ?? unknown) : unknown;
+    const replaced = ["cluster", "ca_hours", "ticket_minutes"].some((name) => prior[name] !== proposed[name]);
+    const planned: ObjectValue = replaced ? proposed : { ...proposed, ...same, bundle };
+    const left = Math.floor((Date.parse(text(prior.expires_at)) - Date.now()) / dayMs);
+    const expiring =
+      left < warnDays
+        ? [
+            warning(
+              "A certificate authority ends soon",
+              `The authorities of cluster ${text(prior.cluster)} end at ${text(prior.expires_at)}, in ${left} days. After that no node joins and no certificate is renewed.`,
+            ),
+          ]
+        : [];
+    return { planned, diagnostics: expiring };
+  },
+
+  async create({ planned }) {
+    const { createPki } = await import("../pki/create.js");
+    const { expiryOf } = await import("../pki/certificate.js");
+    const made = createPki(text(planned.cluster), Number(planned.ca_hours));
+    const ticket = new Date(Date.now() + Number(planned.ticket_minutes) * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const ends = [made.ca, made.clientCa, made.etcdCa, made.frontProxyCa].map((ca) => expiryOf(ca.cert).getTime());
+    const bundle = {
+      uid: made.uid,
+      ca_cert: made.ca.cert,
+      ca_key: made.ca.key,
+      client_ca_cert: made.clientCa.cert,
+      client_ca_key: made.clientCa.key,
+      etcd_ca_cert: made.etcdCa.cert,
+      etcd_ca_key: made.etcdCa.key,
+      front_proxy_ca_cert: made.frontProxyCa.cert,
+      front_proxy_ca_key: made.frontProxyCa.key,
+      sa_key: made.sa.key,
+      sa_pub: made.sa.pub,
+      token_seed: made.tokenSeed,
+      leaf_hours: Number(planned.leaf_hours),
+      ticket_not_after: ticket,
+    };
+    return {
+      state: {
+        ...planned,
+        uid: made.uid,
+        ca_cert: bundle.ca_cert,
+        client_ca_cert: bundle.client_ca_cert,
+        client_ca_key: bundle.client_ca_key,
+        etcd_ca_cert: bundle.etcd_ca_cert,
+        front_proxy_ca_cert: bundle.front_proxy_ca_cert,
+        sa_pub: bundle.sa_pub,
+        token_seed: bundle.token_seed,
+        bundle: JSON.stringify(bundle),
+        ticket_not_after: ticket,
+        expires_at: new Date(Math.min(...ends)).toISOString(),
+        born: false,
+      },
+    };
+  },
+
+  async read({ state }, context) {
+    const endpoint = text(state.endpoint);
+    if (state.born === true || endpoint === "") return { state };
+    return { state: { ...state, born: await noticeBirth(context, endpoint, text(state.ca_cert)) } };
+  },
+
+  async update({ prior, planned }) {
+    const bundle = JSON.parse(text(prior?.bundle)) as Record<string, unknown>;
+    return { state: { ...planned, bundle: JSON.stringify({ ...bundle, leaf_hours: Number(planned.leaf_hours) }) } };
+  },
+
+  async delete() {
+    return { state: null };
+  },
+};
