@@ -20,7 +20,7 @@ StartLimitIntervalSec=0
 Type=notify
 Environment=PYTHONPATH=/usr/lib/honest-paas PYTHONDONTWRITEBYTECODE=1
 ExecStartPre=/usr/bin/python3 -m honest.etcd check
-EnvironmentFile=/run/honest-etcd.env
+EnvironmentFile=-/run/honest-etcd.env
 ExecStart=/usr/local/bin/etcd
 Restart=always
 RestartSec=1

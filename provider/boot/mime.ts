@@ -4,8 +4,8 @@ import { canonicalJson } from "../../constructs/blueprint/machine-spec.js";
 
 const boundary = "==honest-paas==";
 
-// no host keys (nobody logs in), no locale work (minimal images lack the programs)
-const cloudConfig = "#cloud-config\nlocale: false\nssh_deletekeys: false\nssh_genkeytypes: []\n";
+// a part of this type has to be there for cloud-init to run its modules as usual; nothing of the image is changed by it
+const cloudConfig = "#cloud-config\npackage_update: false\n";
 
 interface Part {
   readonly type: string;

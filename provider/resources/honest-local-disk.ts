@@ -1,5 +1,6 @@
 // honest_local_disk: a disk that outlives its machine.
-import { createDisk, deleteDisk, diskLink, readDisk } from "../engine/disk.js";
+import { claimDisk, createDisk, deleteDisk, diskLink, findDiskNamed } from "../engine/disk.js";
+import { refused } from "../engine/error.js";
 import type { Resource } from "../framework/resource.js";
 import type { Schema } from "../framework/schema.js";
 import type { ObjectValue } from "../framework/value.js";
@@ -53,7 +54,7 @@ export const honestLocalDisk: Resource = {
 
   read: ({ state }, context) =>
     read(context, subject(state), state, async (engine) => {
-      const disk = await readDisk(engine, String(state.cluster), String(state.id));
+      const disk = await claimDisk(engine, String(state.cluster), String(state.id));
       return disk && { ...state, size_gib: disk.sizeGib, zone: disk.zone, ...computed(disk.id) };
     }),
 
@@ -63,6 +64,15 @@ export const honestLocalDisk: Resource = {
       return { state: null };
     }),
 
-  importRefused:
-    "A disk of an interrupted run is found again by an apply, with its data; one that Terraform has never made is somebody else's.",
+  /** "CLUSTER/NAME": the way back to a disk and its data when a state is lost. */
+  async importState(id, context) {
+    const [cluster = "", name = ""] = id.split("/");
+    const wanted = { cluster, name };
+    return change(context, subject(wanted), { verb: "create", fallback: "5m", resource: wanted }, null, async (engine) => {
+      const disk = await findDiskNamed(engine, cluster, name);
+      if (!disk)
+        throw refused("There is no such disk", `The engine ${engine.host} has no disk ${JSON.stringify(id)}.`, 'Give "CLUSTER/NAME".');
+      return { state: { cluster, name, size_gib: disk.sizeGib, zone: disk.zone, ...computed(disk.id) } };
+    });
+  },
 };
