@@ -7,6 +7,7 @@ import { anyOwnImage } from "./image.js";
 import { idLabel, isOurs, type Labels, labelsOf, nameLabel, ownerInWords, sizeLabel, zoneLabel } from "./labels.js";
 import { detachLoops } from "./loop.js";
 import { holderOf } from "./machine-find.js";
+import { dropMark, hasMark, setMark } from "./mark.js";
 
 export interface DiskSpec {
   readonly cluster: string;
@@ -66,6 +67,13 @@ export async function createDisk(core: Core, spec: DiskSpec): Promise<Disk> {
       `Remove it (docker volume rm ${name}) if nobody needs it, or give the disk another name.`,
     );
   const disk = toDisk(volume);
+  if (disk.id === id) await dropMark(core, spec.cluster, name);
+  else if (await hasMark(core, spec.cluster, name))
+    throw refused(
+      `The disk "${spec.name}" belongs to another state`,
+      `The volume "${name}" (${disk.id}) of the cluster "${spec.cluster}" is in a Terraform state that is not this one.`,
+      `Use another cluster name or destroy that cluster first. If its state is lost, take the disk with its data: terraform import ADDRESS ${spec.cluster}/${spec.name}; without: docker volume rm ${name}`,
+    );
   if (!sameDisk(disk, spec))
     throw refused(
       `The disk "${spec.name}" exists with another size or zone`,
@@ -123,4 +131,18 @@ export async function deleteDisk(core: Core, cluster: string, id: string): Promi
       cause,
     });
   }
+  await dropMark(core, cluster, disk.volume);
+}
+
+/** Reads it for a state: from then on it is that state's own, not a leftover of a killed run. */
+export async function claimDisk(core: Core, cluster: string, id: string): Promise<Disk | null> {
+  const disk = await readDisk(core, cluster, id);
+  if (disk) await setMark(core, cluster, disk.volume);
+  return disk;
+}
+
+/** For an import: the disk that has the name. */
+export async function findDiskNamed(core: Core, cluster: string, name: string): Promise<Disk | null> {
+  const volume = await core.find<Volume>(`/volumes/${volumeName(cluster, name)}`);
+  return volume && isOurs(volume.Labels, cluster, "disk") ? toDisk(volume) : null;
 }

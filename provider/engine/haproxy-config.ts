@@ -17,7 +17,8 @@ global
   log stdout format raw local0 notice
   maxconn 4096
   stats socket /run/haproxy.sock mode 600 level admin
-  hard-stop-after 30s
+  # A process that a reload has replaced may keep its connections for so long.
+  hard-stop-after 1h
 
 defaults
   mode tcp

@@ -42,8 +42,8 @@ export const isOurs = (labels: Labels | null | undefined, cluster: string, kind:
 
 /** Whose an object is, in words for an error. */
 export const ownerInWords = (labels: Labels | null | undefined): string =>
-  labels?.[ownerLabel] === owner
-    ? `it is a ${labels[kindLabel] ?? "object"} of the cluster "${labels[clusterLabel] ?? ""}"`
+  labels?.[ownerLabel] === owner && labels[clusterLabel] !== undefined
+    ? `its labels say: ${labels[kindLabel] ?? "object"} of the cluster "${labels[clusterLabel]}"`
     : "it does not carry our labels";
 
 export const digestOf = (...parts: readonly (string | number | boolean | null | undefined)[]): string =>

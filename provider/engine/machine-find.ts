@@ -9,6 +9,7 @@ export interface Inspected {
   readonly Name: string;
   readonly Created: string;
   readonly Image: string;
+  readonly RestartCount: number;
   readonly State: {
     readonly Status: string;
     readonly Running: boolean;

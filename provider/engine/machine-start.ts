@@ -31,11 +31,12 @@ export async function startContainer(core: Core, container: string, name: string
   for (const pause of [150, 350]) {
     await sleep(pause);
     const now = await core.find<Inspected>(`/containers/${container}/json`);
-    if (now?.State.Running && now.State.Status !== "restarting") continue;
+    // The engine starts one that fails again at once, so that it may look alive; a start by us sets the count to zero.
+    if (now?.State.Running && now.State.Status !== "restarting" && now.RestartCount === 0) continue;
     const tail = await machineConsole(core, container, 30);
     throw new EngineError("refused", {
       what: `The machine "${name}" ended at once`,
-      detail: `Its first process ended with code ${now?.State.ExitCode ?? "unknown"}. ${now?.State.Error ?? ""}\nConsole:\n${tail.trim() || "(nothing)"}`,
+      detail: `Its first process ended${now && !now.State.Running ? ` with code ${now.State.ExitCode}` : ""}. ${now?.State.Error ?? ""}\nConsole:\n${tail.trim() || "(nothing)"}`,
       fix: "See that its image has /lib/systemd/systemd and is made for the engine's architecture.",
     });
   }

@@ -76,7 +76,7 @@ export const findGrant = (core: Core, image: string, cluster: string): Promise<G
         await (await core.call(`/containers/${name}/start`, { method: "POST" })).bytes();
         return grant;
       } catch (cause) {
-        if (!(cause instanceof EngineError) || cause.kind !== "answer") throw cause;
+        if (!(cause instanceof EngineError) || cause.kind !== "answer" || cause.status === 404) throw cause;
         reasons.push(`${grant}: ${cause.detail}`);
       } finally {
         await core.withSignal(AbortSignal.timeout(15_000)).drop(`/containers/${name}`, { force: true, v: true });

@@ -1,5 +1,5 @@
-// Removes what no machine owns any more: data volumes of machines that were removed behind Terraform's back, and helpers
-// of runs that were killed.
+// Removes what nothing owns any more: data volumes of machines that were removed behind Terraform's back, marks of objects
+// that are gone, and helpers of runs that were killed.
 import type { Core } from "./core.js";
 import { filterOf, idLabel, type Labels } from "./labels.js";
 import { machinesOf } from "./machine-find.js";
@@ -20,5 +20,11 @@ export async function sweepCluster(core: Core, cluster: string): Promise<void> {
   const { Volumes } = await core.json<{ Volumes: readonly Volume[] | null }>("/volumes", {
     query: { filters: filterOf(cluster, "machine-data") },
   });
+  const marks = await core.json<{ Volumes: readonly Volume[] | null }>("/volumes", { query: { filters: filterOf(cluster, "mark") } });
+  for (const mark of marks.Volumes ?? []) {
+    const object = mark.Labels?.[idLabel] ?? "";
+    const there = (await core.find(`/volumes/${object}`)) ?? (await core.find(`/networks/${object}`));
+    if (there === null) await core.drop(`/volumes/${mark.Name}`);
+  }
   for (const volume of Volumes ?? []) if (!alive.has(volume.Labels?.[idLabel] ?? "")) await core.drop(`/volumes/${volume.Name}`);
 }

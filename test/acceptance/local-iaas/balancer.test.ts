@@ -1,5 +1,5 @@
 // The balancer through a real terraform: a real haproxy in front of TLS servers inside machines.
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { execIn } from "../../../provider/engine/exec.js";
@@ -65,7 +65,8 @@ describe.skipIf(reason !== null)(`balancer${reason ? ` (skipped: ${reason})` : "
   it("takes another backend by a reload, with an open connection unharmed", async () => {
     const port = await portOf();
     const before = await lab.engine.json<{ Id: string; State: { StartedAt: string } }>(`/containers/${lab.cluster}-api/json`);
-    const open = connect({ host: "127.0.0.1", port });
+    const open = tlsConnect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    await new Promise((wake) => open.once("secureConnect", wake));
     let closed = false;
     open.on("close", () => {
       closed = true;

@@ -105,10 +105,14 @@ export async function openLab(third: number): Promise<Lab> {
         ...(disks.length > 0
           ? { honest_local_disk: Object.fromEntries(disks.map((name) => [name, { cluster, name, size_gib: 1, zone: "a" }])) }
           : {}),
-        honest_local_machine: {
-          ...(change.machine === null ? {} : { cp: { ...machine, ...change.machine } }),
-          ...(change.worker ? { worker: { ...worker, ...change.worker } } : {}),
-        },
+        ...(change.machine === null
+          ? {}
+          : {
+              honest_local_machine: {
+                cp: { ...machine, ...change.machine },
+                ...(change.worker ? { worker: { ...worker, ...change.worker } } : {}),
+              },
+            }),
         ...(change.balancer ? { honest_local_balancer: { api: { ...balancer, ...change.balancer } } } : {}),
       },
     };
