@@ -1,0 +1,10 @@
+// All commands, in the order of the help.
+import type { Command } from "./command.js";
+import { demo, demoDestroy } from "./demo/command.js";
+import { doctor } from "./doctor.js";
+import { imageBuild } from "./image.js";
+import { providerInstall } from "./install.js";
+import { credential, kubeconfig } from "./kubeconfig/command.js";
+import { mirrorBuild } from "./mirror.js";
+
+export const commands: readonly Command[] = [demo, demoDestroy, kubeconfig, providerInstall, mirrorBuild, imageBuild, doctor, credential];

@@ -1,0 +1,73 @@
+// The cluster as the demo looks at it: through its API, with the access that is in the state.
+import { connect, type KubeClient } from "../../kube/client.js";
+import type { KubeObject } from "../../kube/object.js";
+import { wordFailure } from "../../kube/outcome.js";
+import { issueClient } from "../../pki/issue.js";
+import { UserError } from "../command.js";
+import { chooseCluster, clustersIn } from "../kubeconfig/access.js";
+import { pullState } from "../terraform/state.js";
+import type { Settings } from "./settings.js";
+
+export async function openCluster(stack: string, name: string, env: Readonly<Record<string, string | undefined>>): Promise<KubeClient> {
+  const access = chooseCluster(clustersIn(await pullState(stack, env)), name, stack);
+  return connect(
+    {
+      endpoint: access.endpoint,
+      ca_bundle: access.caBundle,
+      client_ca_cert: access.clientCaCert,
+      client_ca_key: access.clientCaKey,
+    },
+    { issue: issueClient },
+  );
+}
+
+interface NodeParts {
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  };
+}
+
+export interface NodeState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly controlPlane: boolean;
+  readonly version: string;
+}
+
+export function nodeState(node: KubeObject): NodeState {
+  const { spec, status } = node as KubeObject & NodeParts;
+  return {
+    name: node.metadata.name,
+    ready: spec?.unschedulable !== true && (status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True"),
+    controlPlane: node.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
+    version: (status?.nodeInfo?.kubeletVersion ?? "").replace(/^v/, ""),
+  };
+}
+
+/** Polls; the error says what was seen last. */
+export async function poll<T>(what: string, limitMs: number, signal: AbortSignal, look: () => Promise<T | string>): Promise<T> {
+  let last = "";
+  for (const end = Date.now() + limitMs; Date.now() < end; ) {
+    signal.throwIfAborted();
+    const seen = await look();
+    if (typeof seen !== "string") return seen;
+    last = seen;
+    await new Promise((wake) => setTimeout(wake, 500));
+  }
+  throw new UserError(`${what}: not after ${limitMs / 1000} s. Last seen: ${last}`);
+}
+
+export async function nodesReady(client: KubeClient, wanted: Settings, signal: AbortSignal): Promise<readonly NodeState[]> {
+  const count = wanted.controlPlanes + wanted.workers;
+  return poll("All nodes Ready", 180_000, signal, async () => {
+    const listed = await client.list("v1", "Node", { signal });
+    if (!listed.ok) return wordFailure(listed.failure);
+    const nodes = listed.value.map(nodeState);
+    const good = nodes.filter((node) => node.ready);
+    if (good.length === count && nodes.length === count) return nodes;
+    const others = nodes.filter((node) => !node.ready).map((node) => node.name);
+    return `${good.length} of ${count} nodes are Ready${others.length ? `; not: ${others.join(", ")}` : ""}`;
+  });
+}

@@ -1,0 +1,72 @@
+// What the host offers for installing things, and the words when it does not.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { UserError } from "../command.js";
+import { onPath } from "../terraform/find.js";
+
+export interface Host {
+  /** May install Debian packages: root on Debian or Ubuntu, and not forbidden. */
+  readonly installs: boolean;
+  /** Why not; a half sentence. */
+  readonly reason: string;
+}
+
+export function hostOf(allowed: boolean, osRelease = readOsRelease(), uid = process.getuid?.() ?? -1): Host {
+  const ids = [...osRelease.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gm)].flatMap(([, list = ""]) => list.split(" "));
+  if (!ids.includes("debian") && !ids.includes("ubuntu")) return { installs: false, reason: "this is neither Debian nor Ubuntu" };
+  if (uid !== 0) return { installs: false, reason: "this is not root" };
+  return allowed ? { installs: true, reason: "" } : { installs: false, reason: "--no-install was given" };
+}
+
+const readOsRelease = (): string => (existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "");
+
+/** Runs a program quietly; a failure carries its last lines. */
+export function run(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], signal });
+    let tail = "";
+    const keep = (chunk: Buffer): void => {
+      tail = (tail + chunk).slice(-3000);
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.on("error", fail);
+    child.on("close", (code) =>
+      code === 0
+        ? done()
+        : fail(new UserError(`${program} ${args.join(" ")} ended with ${code}:\n${tail.trim().split("\n").slice(-8).join("\n")}`)),
+    );
+  });
+}
+
+export async function installPackages(packages: readonly string[], note: (line: string) => void, signal: AbortSignal): Promise<void> {
+  note(`installing Debian packages: ${packages.join(" ")} (--no-install forbids it)`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get", ["update", "-q"], signal, env);
+  await run("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], signal, env);
+}
+
+/** Programs that building artefacts and images calls, and the Debian package of each. */
+const builders: readonly { readonly package: string; readonly there: (env: Environment) => boolean }[] = [
+  { package: "mmdebstrap", there: (env) => onPath("mmdebstrap", env) !== undefined },
+  { package: "gcc", there: (env) => onPath("gcc", env) !== undefined },
+  { package: "libc6-dev", there: () => existsSync("/usr/include/stdio.h") },
+  { package: "pkg-config", there: (env) => onPath("pkg-config", env) !== undefined },
+  { package: "libseccomp-dev", there: () => existsSync("/usr/include/seccomp.h") },
+];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function ensureBuilders(host: Host, env: Environment, note: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const missing = builders.filter((b) => !b.there(env)).map((b) => b.package);
+  if (missing.length === 0) return;
+  if (!host.installs)
+    throw new UserError(
+      `Building the machine image needs ${missing.join(", ")}, and nothing is installed because ${host.reason}. On Debian or Ubuntu: apt-get install ${missing.join(" ")}.`,
+    );
+  await installPackages(missing, note, signal);
+}

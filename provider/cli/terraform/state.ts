@@ -1,0 +1,53 @@
+// What the tool reads from a stack: its state, pulled through terraform, so that every backend works.
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { UserError } from "../command.js";
+import { findTerraform, howToGetOne } from "./find.js";
+
+const exec = promisify(execFile);
+
+export interface StateResource {
+  readonly mode: string;
+  readonly type: string;
+  readonly name: string;
+  readonly instances: readonly { readonly attributes?: Readonly<Record<string, unknown>> }[];
+}
+export interface State {
+  readonly resources: readonly StateResource[];
+}
+
+const isStack = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((name) => /\.tf(\.json)?$/.test(name));
+
+/** The folder itself, or the only stack below its cdktf.out. */
+export function stackFolder(folder: string): string {
+  if (isStack(folder)) return folder;
+  const stacks = join(folder, "cdktf.out", "stacks");
+  const found = existsSync(stacks) ? readdirSync(stacks).filter((name) => isStack(join(stacks, name))) : [];
+  if (found.length === 1 && found[0]) return join(stacks, found[0]);
+  throw new UserError(
+    found.length === 0
+      ? `${folder} holds no Terraform configuration and no cdktf.out/stacks. Go to the folder of a stack, or name it with --stack.`
+      : `cdktf.out has ${found.length} stacks: ${found.join(", ")}. Choose one: --stack cdktf.out/stacks/${found[0]}.`,
+  );
+}
+
+export async function pullState(folder: string, env: Readonly<Record<string, string | undefined>>): Promise<State> {
+  const { program, rejected } = await findTerraform(env);
+  if (!program) throw new UserError(["No terraform found.", ...rejected, howToGetOne].join(" "));
+  try {
+    const { stdout } = await exec(program.path, ["state", "pull"], {
+      cwd: folder,
+      // as the user has it: TF_DATA_DIR and TF_WORKSPACE say where this stack keeps its things
+      env: { ...env, CHECKPOINT_DISABLE: "1" },
+      maxBuffer: 1 << 30,
+    });
+    const state = (stdout.trim() ? JSON.parse(stdout) : {}) as Partial<State>;
+    return { resources: state.resources ?? [] };
+  } catch (cause) {
+    const stderr = (cause as { stderr?: string }).stderr;
+    if (!stderr) throw cause;
+    throw new UserError(`${program.name} state pull failed in ${folder}: ${stderr.trim()}`);
+  }
+}
