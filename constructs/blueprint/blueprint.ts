@@ -1,0 +1,72 @@
+// The blueprint: everything that must exist for a cluster, without any cloud's words. Pure data, made by build().
+import type { Block } from "./block.js";
+import type { MachineSpec } from "./machine-spec.js";
+import type { Letter } from "./names.js";
+
+/** A machine with its place in the cluster. The machine around a control plane's name, address and disk is disposable. */
+export interface Member {
+  /** Path below the cluster: "cp/a", "group/workers/a/0". */
+  readonly id: string;
+  /** Control plane: name of the node. Worker: first part of it. */
+  readonly name: string;
+  readonly pool: string;
+  readonly role: "control-plane" | "worker";
+  readonly zone: string;
+  readonly spec: MachineSpec;
+  /** Digest of `spec`. */
+  readonly release: string;
+  /** Ids of blocks. */
+  readonly machine: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** "key=value:Effect" */
+  readonly taints: readonly string[];
+  readonly drainTimeoutSec: number;
+}
+
+export interface ControlPlane extends Member {
+  readonly role: "control-plane";
+  readonly letter: Letter;
+  readonly address: string;
+  /** Id of the disk block of its etcd member. */
+  readonly disk: string;
+}
+
+export interface NodeGroup {
+  readonly name: string;
+  readonly maxSurge: number;
+  readonly workers: readonly Member[];
+}
+
+export interface Window {
+  readonly days: readonly string[];
+  readonly hour: number;
+  readonly duration_hours: number;
+  readonly timezone: string;
+}
+
+export interface Blueprint {
+  readonly cluster: string;
+  readonly version: string;
+  readonly podCidr: string;
+  readonly serviceCidr: string;
+  readonly cni: "kube-router" | "none";
+  readonly endpoint: {
+    /** Name and port by which nodes reach the API, and the address behind it. */
+    readonly name: string;
+    readonly port: number;
+    readonly address: string;
+    /** Where the machine that runs Terraform reaches it. */
+    readonly url: string;
+  };
+  readonly certificates: { readonly caHours: number; readonly leafHours: number; readonly ticketMinutes: number };
+  readonly roll: "one_per_apply" | "in_one_apply";
+  readonly window: Window | null;
+  readonly protected: boolean;
+  readonly onDestroyVolumes: "keep" | "delete";
+  /** In the order of their letters. */
+  readonly controlPlanes: readonly ControlPlane[];
+  /** In the order of their names. */
+  readonly groups: readonly NodeGroup[];
+  /** Each names only blocks before it. */
+  readonly blocks: readonly Block[];
+}

@@ -1,0 +1,59 @@
+// Control planes: for each letter a fixed address, an etcd disk and a machine. No first one among them.
+import type { ClusterSpec } from "../spec/gen/spec.js";
+import type { Block } from "./block.js";
+import type { ControlPlane } from "./blueprint.js";
+import { machineSpec } from "./machine.js";
+import { releaseOf } from "./machine-spec.js";
+import { controlPlaneId, controlPlaneName, controlPlanePool, type Letter, letters } from "./names.js";
+import { controlPlaneAddress } from "./network.js";
+import { zoneOf } from "./spread.js";
+
+export function buildControlPlanes(
+  spec: ClusterSpec,
+  subnet: string,
+): { readonly members: readonly ControlPlane[]; readonly blocks: readonly Block[] } {
+  const built = letters.slice(0, spec.control_plane.replicas).map((letter, n) => buildOne(spec, subnet, letter, n));
+  return { members: built.map((one) => one.member), blocks: built.flatMap((one) => one.blocks) };
+}
+
+function buildOne(spec: ClusterSpec, subnet: string, letter: Letter, n: number): { member: ControlPlane; blocks: readonly Block[] } {
+  const { control_plane: wanted, kubernetes_network_config: networks } = spec;
+  const id = controlPlaneId(letter);
+  const name = controlPlaneName(spec.name, letter);
+  const zone = zoneOf(wanted.zones, n);
+  const address = controlPlaneAddress(spec.vpc_config.cidr, letter);
+  const machine = machineSpec(spec, {
+    pool: controlPlanePool,
+    name,
+    role: "control-plane",
+    version: spec.version,
+    flags: { "kube-controller-manager.node-cidr-mask-size": String(networks.node_cidr_mask), ...wanted.component_flags },
+    instanceType: wanted.instance_type,
+    image: wanted.image,
+    diskGib: wanted.disk_size,
+  });
+  const { size_gib: sizeGib, type, iops } = wanted.etcd_volume;
+  return {
+    member: {
+      id,
+      name,
+      pool: controlPlanePool,
+      role: "control-plane",
+      zone,
+      spec: machine,
+      release: releaseOf(machine),
+      machine: `${id}/machine`,
+      labels: { "topology.kubernetes.io/zone": zone },
+      // The boot stage registers control planes with their own taint.
+      taints: [],
+      drainTimeoutSec: wanted.drain_timeout_sec,
+      letter,
+      address,
+      disk: `${id}/disk`,
+    },
+    blocks: [
+      { kind: "disk", id: `${id}/disk`, name: `${name}-etcd`, zone, sizeGib, type, iops },
+      { kind: "machine", id: `${id}/machine`, name, role: "control-plane", zone, subnet, address, disks: [`${id}/disk`] },
+    ],
+  };
+}

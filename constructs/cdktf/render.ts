@@ -1,0 +1,21 @@
+// Vendor resources as data → what Terraform JSON takes: references become expressions, and text that only looks like one
+// is escaped. Raw expressions on purpose: CDKTF's own string functions are not exact on such text.
+import { type Arg, isRef, type VendorResource } from "../iaas/resource.js";
+
+/** Address of a resource of the cluster by its name. */
+export type AddressOf = (resource: string) => string;
+
+export function renderArgs(args: VendorResource["args"], addressOf: AddressOf): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, renderArg(value, addressOf)]));
+}
+
+function renderArg(value: Arg, addressOf: AddressOf): unknown {
+  if (typeof value === "string") return literal(value);
+  if (value === null || typeof value !== "object") return value;
+  if (isRef(value)) return `\${${addressOf(value.resource)}.${value.attribute}}`;
+  if (Array.isArray(value)) return value.map((item: Arg) => renderArg(item, addressOf));
+  return renderArgs(value as VendorResource["args"], addressOf);
+}
+
+/** Terraform reads "${" and "%{" in any text as the begin of an expression. */
+export const literal = (text: string): string => text.replace(/[$%](?=\{)/g, (sign) => sign + sign);

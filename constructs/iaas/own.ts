@@ -1,0 +1,161 @@
+// The kit's own resources, the same on every cloud: trust, boot data and pace, memberships, barrier.
+
+import type { BlockKind } from "../blueprint/block.js";
+import type { Blueprint, ControlPlane, Member, NodeGroup } from "../blueprint/blueprint.js";
+import type { BootOutputs, Limits, Outputs } from "./mapping.js";
+import { type Arg, type Args, present, ref, type VendorResource } from "./resource.js";
+
+export const pkiName = "pki";
+export const barrierName = "barrier";
+export const bootName = (member: Member): string => `${member.id}/boot`;
+export const nodeName = (member: Member): string => `${member.id}/node`;
+
+/** Endpoint and trust come from the spec and from pki, never from a balancer or machine: workers are replaced by a
+ * successor that stands first, and nothing that they depend on may be part of the control plane. */
+export const access = (blueprint: Blueprint): Args => ({
+  endpoint: blueprint.endpoint.url,
+  ca_bundle: ref(pkiName, "ca_cert"),
+  client_ca_cert: ref(pkiName, "client_ca_cert"),
+  client_ca_key: ref(pkiName, "client_ca_key"),
+});
+
+export const pki = ({ cluster, endpoint, certificates, protected: kept }: Blueprint): VendorResource => ({
+  type: "honest_pki",
+  name: pkiName,
+  args: {
+    cluster,
+    endpoint: endpoint.url,
+    ca_hours: certificates.caHours,
+    leaf_hours: certificates.leafHours,
+    ticket_minutes: certificates.ticketMinutes,
+  },
+  lifecycle: { preventDestroy: kept },
+});
+
+const releases = (members: readonly Member[]): Args => Object.fromEntries(members.map((member) => [member.name, member.release]));
+const controlPlaneNames = (blueprint: Blueprint): readonly string[] => blueprint.controlPlanes.map((member) => member.name);
+const controlPlaneAddresses = (blueprint: Blueprint): Args =>
+  Object.fromEntries(blueprint.controlPlanes.map((member) => [member.name, member.address]));
+
+interface Pace {
+  readonly roster: Args;
+  readonly late: Args;
+  readonly max_surge: number | null;
+}
+
+function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace): VendorResource {
+  return {
+    type: "honest_boot",
+    name: bootName(member),
+    args: present({
+      spec: { ...member.spec, shape: { ...member.spec.shape } } as unknown as Args,
+      late: { endpoint_address: blueprint.endpoint.address, pki: ref(pkiName, "bundle"), ...pace.late },
+      born: ref(pkiName, "born"),
+      members: controlPlaneNames(blueprint),
+      roster: pace.roster,
+      taints: member.taints,
+      labels: member.labels,
+      roll: blueprint.roll,
+      max_surge: pace.max_surge,
+      window: blueprint.window && { ...blueprint.window },
+      access: access(blueprint),
+      encoding: limits.userDataEncoding,
+      user_data_limit: limits.userDataBytes,
+    }),
+  };
+}
+
+export const controlPlaneBoot = (blueprint: Blueprint, limits: Limits, outputs: Outputs, member: ControlPlane): VendorResource =>
+  boot(blueprint, limits, member, {
+    roster: releases(blueprint.controlPlanes),
+    late: { address: member.address, etcd_disk: outputs.diskDevice(member.disk), members: controlPlaneAddresses(blueprint) },
+    max_surge: null,
+  });
+
+export const workerBoot = (blueprint: Blueprint, limits: Limits, group: NodeGroup, member: Member): VendorResource => ({
+  ...boot(blueprint, limits, member, { roster: releases(group.workers), late: { members: {} }, max_surge: group.maxSurge }),
+  lifecycle: { createBeforeDestroy: true },
+});
+
+export const bootOutputs = (member: Member): BootOutputs => {
+  const from = bootName(member);
+  return {
+    instanceType: ref(from, "instance_type"),
+    image: ref(from, "image"),
+    rootDiskGib: ref(from, "root_disk_gib"),
+    userData: ref(from, "user_data"),
+  };
+};
+
+/** Kinds of blocks that stand between the machine that runs Terraform and the API. */
+export const onTheWay: readonly BlockKind[] = ["network", "subnet", "firewall", "address", "balancer"];
+
+function node(blueprint: Blueprint, outputs: Outputs, member: Member, address: Arg): VendorResource {
+  return {
+    type: "honest_node",
+    name: nodeName(member),
+    args: {
+      cluster: blueprint.cluster,
+      name: member.name,
+      role: member.role,
+      pool: member.pool,
+      vm_id: outputs.machineId(member.machine),
+      release: ref(bootName(member), "release"),
+      address,
+      members: controlPlaneNames(blueprint),
+      labels: member.labels,
+      taints: member.taints,
+      token_seed: ref(pkiName, "token_seed"),
+      access: access(blueprint),
+      drain_timeout_sec: member.drainTimeoutSec,
+    },
+  };
+}
+
+/** Depends on everything between here and the API: its destroy still needs them. */
+export const controlPlaneNode = (
+  blueprint: Blueprint,
+  outputs: Outputs,
+  member: ControlPlane,
+  onWay: readonly string[],
+): VendorResource => ({ ...node(blueprint, outputs, member, member.address), dependsOn: onWay });
+
+export const workerNode = (blueprint: Blueprint, outputs: Outputs, member: Member): VendorResource => ({
+  ...node(blueprint, outputs, member, outputs.machineAddress(member.machine)),
+  lifecycle: { createBeforeDestroy: true },
+});
+
+export function barrier(blueprint: Blueprint, outputs: Outputs, everything: readonly string[]): VendorResource {
+  const workers = blueprint.groups.flatMap((group) => group.workers);
+  return {
+    type: "honest_barrier",
+    name: barrierName,
+    args: {
+      cluster: blueprint.cluster,
+      version: blueprint.version,
+      uid: ref(pkiName, "uid"),
+      pod_ipv4_cidr: blueprint.podCidr,
+      service_ipv4_cidr: blueprint.serviceCidr,
+      cni: blueprint.cni,
+      endpoint_name: blueprint.endpoint.name,
+      endpoint_port: blueprint.endpoint.port,
+      members: controlPlaneAddresses(blueprint),
+      workers: Object.fromEntries(
+        workers.map((member) => [
+          member.name,
+          {
+            vm_id: outputs.machineId(member.machine),
+            release: ref(bootName(member), "release"),
+            address: outputs.machineAddress(member.machine),
+          },
+        ]),
+      ),
+      token_seed: ref(pkiName, "token_seed"),
+      access: access(blueprint),
+      deletion_protection: blueprint.protected,
+      on_destroy_volumes: blueprint.onDestroyVolumes,
+    },
+    dependsOn: everything,
+    lifecycle: { preventDestroy: blueprint.protected },
+  };
+}

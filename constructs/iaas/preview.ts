@@ -1,0 +1,65 @@
+// No cloud: every block, and the kit's own resources too, is a null_resource whose triggers are the block's arguments. A
+// plan then reads like a cloud's, with the same dependencies, and needs no account.
+import type { Block } from "../blueprint/block.js";
+import type { Mapping } from "./mapping.js";
+import { type Arg, isRef, ref, type VendorResource } from "./resource.js";
+
+/** A trigger's value is a text. */
+function text(value: Arg): Arg {
+  if (isRef(value) || typeof value === "string") return isRef(value) ? ref(value.resource, "id") : value;
+  return JSON.stringify(value, (_, item: Arg) => (isRef(item) ? `\u0000${item.resource}` : item)).replaceAll("\\u0000", "ref:");
+}
+
+const nullResource = (kind: string, resource: Omit<VendorResource, "type">): VendorResource => ({
+  ...resource,
+  type: "null_resource",
+  args: {
+    triggers: {
+      kind,
+      ...Object.fromEntries(
+        Object.entries(resource.args)
+          .filter(([, value]) => value !== null)
+          .map(([key, value]) => [key, text(value)]),
+      ),
+    },
+  },
+});
+
+function fromBlock(block: Block, dependsOn: readonly string[], extra: VendorResource["args"] = {}): readonly VendorResource[] {
+  const { kind, id, ...rest } = block;
+  const lifecycle = kind === "machine" ? { lifecycle: { createBeforeDestroy: block.kind === "machine" && block.role === "worker" } } : {};
+  return [nullResource(kind, { name: id, args: { ...(rest as VendorResource["args"]), ...extra }, dependsOn, ...lifecycle })];
+}
+
+export const preview: Mapping = {
+  name: "preview",
+  limits: {
+    userDataBytes: 16_384,
+    userDataEncoding: "gzip_base64",
+    nameLength: 63,
+    capacityTypes: ["ON_DEMAND", "SPOT"],
+    rootDisk: true,
+    diskTypes: true,
+    diskIops: true,
+    instanceTypes: 20,
+    instanceType: null,
+  },
+  map: {
+    network: (block) => fromBlock(block, []),
+    subnet: (block) => fromBlock(block, [block.network]),
+    firewall: (block) => fromBlock(block, [block.network]),
+    address: (block) => fromBlock(block, [block.subnet]),
+    disk: (block) => fromBlock(block, []),
+    machine: (block, { member }) => {
+      const { spec, release, id } = member(block.id);
+      return fromBlock(block, [block.subnet, ...block.disks, `${id}/boot`], { ...spec.shape, release });
+    },
+    balancer: (block) => fromBlock(block, [block.subnet, "endpoint/address"]),
+  },
+  outputs: {
+    machineId: (machine) => ref(machine, "id"),
+    machineAddress: (machine) => ref(machine, "id"),
+    diskDevice: (disk) => ref(disk, "id"),
+  },
+  standIn: (resource) => nullResource(resource.type.replace("honest_", ""), resource),
+};

@@ -1,0 +1,1213 @@
+// Generated from cluster.schema.json by scripts/generate-spec.ts. Do not edit.
+
+/** A cluster as the user asks for it. */
+export interface ClusterProps {
+  /**
+   * Name of the cluster: first part of every node's and block's name.
+   * Effect of a change: replace.
+   */
+  readonly name?: string | undefined;
+  /**
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
+   * @default - the kit's default version
+   * Effect of a change: roll.
+   */
+  readonly version?: string | undefined;
+  /**
+   * Generation of the boot stage that machines run. Raise it to roll all machines to the kit's newest.
+   * @default 1
+   * Effect of a change: roll.
+   */
+  readonly templateEpoch?: number | undefined;
+  /**
+   * Where the machines are: exactly one cloud.
+   * Effect of a change: replace.
+   */
+  readonly iaas: IaasProps;
+  /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+  readonly access?: AccessProps | undefined;
+  /** The machines' network. */
+  readonly vpcConfig?: VpcConfigProps | undefined;
+  /** Networks inside the cluster. */
+  readonly kubernetesNetworkConfig?: KubernetesNetworkConfigProps | undefined;
+  /** The machines that run etcd and the API servers. */
+  readonly controlPlane?: ControlPlaneProps | undefined;
+  /** How machines move to a new release. */
+  readonly upgradePolicy?: UpgradePolicyProps | undefined;
+  /** Life times of what the cluster's own authorities issue. */
+  readonly certificates?: CertificatesProps | undefined;
+  /** Where machines get what their image does not hold. */
+  readonly mirror?: MirrorProps | undefined;
+  /**
+   * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly deletionProtection?: boolean | undefined;
+  /** What a destroy does beside taking the blocks away. */
+  readonly onDestroy?: OnDestroyProps | undefined;
+  /** Groups of workers by name. */
+  readonly nodeGroups?: Readonly<Record<string, NodeGroupProps>> | undefined;
+}
+
+/**
+ * Where the machines are: exactly one cloud.
+ * Effect of a change: replace.
+ */
+export interface IaasProps {
+  /** Machines are containers of a Docker engine. */
+  readonly local?: LocalProps | undefined;
+  /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
+  readonly preview?: Readonly<Record<string, never>> | undefined;
+}
+
+/** Machines are containers of a Docker engine. */
+export interface LocalProps {
+  /**
+   * Port on the engine's host at which the API is reached.
+   * @default - 20000 to 29999, by the cluster's name
+   * Effect of a change: in place.
+   */
+  readonly publishedPort?: number | undefined;
+  /**
+   * Address of the engine's host that the port is published on.
+   * @default "127.0.0.1"
+   * Effect of a change: in place.
+   */
+  readonly publishedAddress?: string | undefined;
+  /**
+   * Whether the machines' network has no way out.
+   * @default true
+   * Effect of a change: replace.
+   */
+  readonly internal?: boolean | undefined;
+  /**
+   * Largest packet of the machines' network, in bytes.
+   * Effect of a change: replace.
+   */
+  readonly mtu?: number | undefined;
+}
+
+/** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+export interface AccessProps {
+  /**
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
+   * @default - the balancer's published address and port
+   * Effect of a change: roll.
+   */
+  readonly endpoint?: string | undefined;
+  /**
+   * More host names and addresses for the API server's certificate.
+   * Effect of a change: roll.
+   */
+  readonly certNames?: readonly string[] | undefined;
+}
+
+/** The machines' network. */
+export interface VpcConfigProps {
+  /**
+   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
+   * @default - 10.98.N.0/24, N by the cluster's name
+   * Effect of a change: replace.
+   */
+  readonly cidr?: string | undefined;
+}
+
+/** Networks inside the cluster. */
+export interface KubernetesNetworkConfigProps {
+  /**
+   * IPv4 range of pods.
+   * @default "10.244.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly podIpv4Cidr?: string | undefined;
+  /**
+   * IPv4 range of services, /12 to /24. Its tenth address is the cluster's DNS.
+   * @default "10.96.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly serviceIpv4Cidr?: string | undefined;
+  /**
+   * Size of one node's part of the pod range, as a prefix length.
+   * @default 24
+   * Effect of a change: roll.
+   */
+  readonly nodeCidrMask?: number | undefined;
+  /**
+   * Pod network: "kube-router", or "none" when you bring your own.
+   * @default "kube-router"
+   * Effect of a change: in place.
+   */
+  readonly cni?: "kube-router" | "none" | undefined;
+}
+
+/** The machines that run etcd and the API servers. */
+export interface ControlPlaneProps {
+  /**
+   * Number of control planes. An even number has no more tolerance than the odd one below it.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly replicas?: 1 | 3 | 5 | undefined;
+  /**
+   * Machine type, in the cloud's words.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instanceType?: string | undefined;
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image?: string | undefined;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly diskSize?: number | undefined;
+  /**
+   * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
+   * @default ["a"]
+   * Effect of a change: replace.
+   */
+  readonly zones?: readonly string[] | undefined;
+  /** The disk of one etcd member. */
+  readonly etcdVolume?: EtcdVolumeProps | undefined;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly componentFlags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drainTimeoutSec?: number | undefined;
+}
+
+/** The disk of one etcd member. */
+export interface EtcdVolumeProps {
+  /**
+   * Size in GiB.
+   * @default 8
+   * Effect of a change: replace.
+   */
+  readonly sizeGib?: number | undefined;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: replace.
+   */
+  readonly type?: string | undefined;
+  /**
+   * Operations a second that are paid for.
+   * Effect of a change: in place.
+   */
+  readonly iops?: number | undefined;
+}
+
+/** How machines move to a new release. */
+export interface UpgradePolicyProps {
+  /**
+   * "one_per_apply": one control plane moves in an apply. "in_one_apply": all of them, one after another; only when nothing that they share changes with them.
+   * @default "one_per_apply"
+   * Effect of a change: in place.
+   */
+  readonly roll?: "one_per_apply" | "in_one_apply" | undefined;
+  /** When machines may move to a new release. Left out: always. */
+  readonly maintenanceWindow?: MaintenanceWindowProps | undefined;
+}
+
+/** When machines may move to a new release. Left out: always. */
+export interface MaintenanceWindowProps {
+  /**
+   * Days on which the window opens.
+   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * Effect of a change: in place.
+   */
+  readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | undefined;
+  /**
+   * Hour at which it opens, 0 to 23.
+   * Effect of a change: in place.
+   */
+  readonly hour: number;
+  /**
+   * Hours that it stays open.
+   * Effect of a change: in place.
+   */
+  readonly durationHours: number;
+  /**
+   * Time zone, such as "Europe/Berlin".
+   * @default "UTC"
+   * Effect of a change: in place.
+   */
+  readonly timezone?: string | undefined;
+}
+
+/** Life times of what the cluster's own authorities issue. */
+export interface CertificatesProps {
+  /**
+   * Life of the authorities, in hours.
+   * @default 87600
+   * Effect of a change: replace.
+   */
+  readonly caHours?: number | undefined;
+  /**
+   * Life of a node's certificates, in hours.
+   * @default 8760
+   * Effect of a change: in place.
+   */
+  readonly leafHours?: number | undefined;
+  /**
+   * Minutes that a first apply has to bring the control plane to life.
+   * @default 180
+   * Effect of a change: in place.
+   */
+  readonly ticketMinutes?: number | undefined;
+}
+
+/** Where machines get what their image does not hold. */
+export interface MirrorProps {
+  /**
+   * URL of a folder with the layout of the upstream release sites.
+   * Effect of a change: roll.
+   */
+  readonly binaries?: string | undefined;
+  /**
+   * URL of a registry that has the container images.
+   * Effect of a change: roll.
+   */
+  readonly images?: string | undefined;
+  /**
+   * PEM certificate that both are checked against.
+   * Effect of a change: roll.
+   */
+  readonly ca?: string | undefined;
+}
+
+/** What a destroy does beside taking the blocks away. */
+export interface OnDestroyProps {
+  /**
+   * "keep" or "delete": volumes that Kubernetes made.
+   * @default "keep"
+   * Effect of a change: in place.
+   */
+  readonly volumes?: "keep" | "delete" | undefined;
+}
+
+/** A group of workers of one kind. */
+export interface NodeGroupProps {
+  /** Size of the group. */
+  readonly scalingConfig: ScalingConfigProps;
+  /**
+   * Machine types, the first one preferred.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instanceTypes?: readonly string[] | undefined;
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image?: string | undefined;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly diskSize?: number | undefined;
+  /**
+   * How machines are paid for.
+   * @default "ON_DEMAND"
+   * Effect of a change: roll.
+   */
+  readonly capacityType?: "ON_DEMAND" | "SPOT" | undefined;
+  /**
+   * Kubernetes version of the workers: not above the control plane's, at most three minors below.
+   * @default - the control plane's version
+   * Effect of a change: roll.
+   */
+  readonly version?: string | undefined;
+  /**
+   * Zones that workers spread over, in this order. Append new ones, so that they only add machines.
+   * @default - the control plane's zones
+   * Effect of a change: in place.
+   */
+  readonly zones?: readonly string[] | undefined;
+  /**
+   * Labels of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Taints of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly taint?: readonly TaintProps[] | undefined;
+  /** How many workers of the group move to a new release at a time. */
+  readonly updateConfig?: UpdateConfigProps | undefined;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly componentFlags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drainTimeoutSec?: number | undefined;
+}
+
+/** Size of the group. */
+export interface ScalingConfigProps {
+  /**
+   * Number of workers; 0 is fine.
+   * Effect of a change: in place.
+   */
+  readonly desiredSize: number;
+  /**
+   * Bound of desired_size from below.
+   * @default 0
+   * Effect of a change: in place.
+   */
+  readonly minSize?: number | undefined;
+  /**
+   * Bound of desired_size from above.
+   * @default 1000
+   * Effect of a change: in place.
+   */
+  readonly maxSize?: number | undefined;
+}
+
+/** Keeps pods away that do not tolerate it. */
+export interface TaintProps {
+  /** Key, such as "dedicated". */
+  readonly key: string;
+  /**
+   * Value.
+   * @default ""
+   */
+  readonly value?: string | undefined;
+  /** What it does. */
+  readonly effect: "NO_SCHEDULE" | "PREFER_NO_SCHEDULE" | "NO_EXECUTE";
+}
+
+/** How many workers of the group move to a new release at a time. */
+export interface UpdateConfigProps {
+  /**
+   * Workers that are replaced at a time, each by a new one that is Ready before it goes.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly maxSurge?: number | undefined;
+}
+
+/** A cluster as the user asks for it. */
+export interface ClusterInput {
+  /**
+   * Name of the cluster: first part of every node's and block's name.
+   * Effect of a change: replace.
+   */
+  readonly name: string;
+  /**
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
+   * @default - the kit's default version
+   * Effect of a change: roll.
+   */
+  readonly version?: string | undefined;
+  /**
+   * Generation of the boot stage that machines run. Raise it to roll all machines to the kit's newest.
+   * @default 1
+   * Effect of a change: roll.
+   */
+  readonly template_epoch?: number | undefined;
+  /**
+   * Where the machines are: exactly one cloud.
+   * Effect of a change: replace.
+   */
+  readonly iaas: IaasInput;
+  /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+  readonly access?: AccessInput | undefined;
+  /** The machines' network. */
+  readonly vpc_config?: VpcConfigInput | undefined;
+  /** Networks inside the cluster. */
+  readonly kubernetes_network_config?: KubernetesNetworkConfigInput | undefined;
+  /** The machines that run etcd and the API servers. */
+  readonly control_plane?: ControlPlaneInput | undefined;
+  /** How machines move to a new release. */
+  readonly upgrade_policy?: UpgradePolicyInput | undefined;
+  /** Life times of what the cluster's own authorities issue. */
+  readonly certificates?: CertificatesInput | undefined;
+  /** Where machines get what their image does not hold. */
+  readonly mirror?: MirrorInput | undefined;
+  /**
+   * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly deletion_protection?: boolean | undefined;
+  /** What a destroy does beside taking the blocks away. */
+  readonly on_destroy?: OnDestroyInput | undefined;
+  /** Groups of workers by name. */
+  readonly node_groups?: Readonly<Record<string, NodeGroupInput>> | undefined;
+}
+
+/**
+ * Where the machines are: exactly one cloud.
+ * Effect of a change: replace.
+ */
+export interface IaasInput {
+  /** Machines are containers of a Docker engine. */
+  readonly local?: LocalInput | undefined;
+  /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
+  readonly preview?: Readonly<Record<string, never>> | undefined;
+}
+
+/** Machines are containers of a Docker engine. */
+export interface LocalInput {
+  /**
+   * Port on the engine's host at which the API is reached.
+   * @default - 20000 to 29999, by the cluster's name
+   * Effect of a change: in place.
+   */
+  readonly published_port?: number | undefined;
+  /**
+   * Address of the engine's host that the port is published on.
+   * @default "127.0.0.1"
+   * Effect of a change: in place.
+   */
+  readonly published_address?: string | undefined;
+  /**
+   * Whether the machines' network has no way out.
+   * @default true
+   * Effect of a change: replace.
+   */
+  readonly internal?: boolean | undefined;
+  /**
+   * Largest packet of the machines' network, in bytes.
+   * Effect of a change: replace.
+   */
+  readonly mtu?: number | undefined;
+}
+
+/** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+export interface AccessInput {
+  /**
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
+   * @default - the balancer's published address and port
+   * Effect of a change: roll.
+   */
+  readonly endpoint?: string | undefined;
+  /**
+   * More host names and addresses for the API server's certificate.
+   * Effect of a change: roll.
+   */
+  readonly cert_names?: readonly string[] | undefined;
+}
+
+/** The machines' network. */
+export interface VpcConfigInput {
+  /**
+   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
+   * @default - 10.98.N.0/24, N by the cluster's name
+   * Effect of a change: replace.
+   */
+  readonly cidr?: string | undefined;
+}
+
+/** Networks inside the cluster. */
+export interface KubernetesNetworkConfigInput {
+  /**
+   * IPv4 range of pods.
+   * @default "10.244.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly pod_ipv4_cidr?: string | undefined;
+  /**
+   * IPv4 range of services, /12 to /24. Its tenth address is the cluster's DNS.
+   * @default "10.96.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly service_ipv4_cidr?: string | undefined;
+  /**
+   * Size of one node's part of the pod range, as a prefix length.
+   * @default 24
+   * Effect of a change: roll.
+   */
+  readonly node_cidr_mask?: number | undefined;
+  /**
+   * Pod network: "kube-router", or "none" when you bring your own.
+   * @default "kube-router"
+   * Effect of a change: in place.
+   */
+  readonly cni?: "kube-router" | "none" | undefined;
+}
+
+/** The machines that run etcd and the API servers. */
+export interface ControlPlaneInput {
+  /**
+   * Number of control planes. An even number has no more tolerance than the odd one below it.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly replicas?: 1 | 3 | 5 | undefined;
+  /**
+   * Machine type, in the cloud's words.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instance_type?: string | undefined;
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image?: string | undefined;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly disk_size?: number | undefined;
+  /**
+   * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
+   * @default ["a"]
+   * Effect of a change: replace.
+   */
+  readonly zones?: readonly string[] | undefined;
+  /** The disk of one etcd member. */
+  readonly etcd_volume?: EtcdVolumeInput | undefined;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly component_flags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drain_timeout_sec?: number | undefined;
+}
+
+/** The disk of one etcd member. */
+export interface EtcdVolumeInput {
+  /**
+   * Size in GiB.
+   * @default 8
+   * Effect of a change: replace.
+   */
+  readonly size_gib?: number | undefined;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: replace.
+   */
+  readonly type?: string | undefined;
+  /**
+   * Operations a second that are paid for.
+   * Effect of a change: in place.
+   */
+  readonly iops?: number | undefined;
+}
+
+/** How machines move to a new release. */
+export interface UpgradePolicyInput {
+  /**
+   * "one_per_apply": one control plane moves in an apply. "in_one_apply": all of them, one after another; only when nothing that they share changes with them.
+   * @default "one_per_apply"
+   * Effect of a change: in place.
+   */
+  readonly roll?: "one_per_apply" | "in_one_apply" | undefined;
+  /** When machines may move to a new release. Left out: always. */
+  readonly maintenance_window?: MaintenanceWindowInput | undefined;
+}
+
+/** When machines may move to a new release. Left out: always. */
+export interface MaintenanceWindowInput {
+  /**
+   * Days on which the window opens.
+   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * Effect of a change: in place.
+   */
+  readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | undefined;
+  /**
+   * Hour at which it opens, 0 to 23.
+   * Effect of a change: in place.
+   */
+  readonly hour: number;
+  /**
+   * Hours that it stays open.
+   * Effect of a change: in place.
+   */
+  readonly duration_hours: number;
+  /**
+   * Time zone, such as "Europe/Berlin".
+   * @default "UTC"
+   * Effect of a change: in place.
+   */
+  readonly timezone?: string | undefined;
+}
+
+/** Life times of what the cluster's own authorities issue. */
+export interface CertificatesInput {
+  /**
+   * Life of the authorities, in hours.
+   * @default 87600
+   * Effect of a change: replace.
+   */
+  readonly ca_hours?: number | undefined;
+  /**
+   * Life of a node's certificates, in hours.
+   * @default 8760
+   * Effect of a change: in place.
+   */
+  readonly leaf_hours?: number | undefined;
+  /**
+   * Minutes that a first apply has to bring the control plane to life.
+   * @default 180
+   * Effect of a change: in place.
+   */
+  readonly ticket_minutes?: number | undefined;
+}
+
+/** Where machines get what their image does not hold. */
+export interface MirrorInput {
+  /**
+   * URL of a folder with the layout of the upstream release sites.
+   * Effect of a change: roll.
+   */
+  readonly binaries?: string | undefined;
+  /**
+   * URL of a registry that has the container images.
+   * Effect of a change: roll.
+   */
+  readonly images?: string | undefined;
+  /**
+   * PEM certificate that both are checked against.
+   * Effect of a change: roll.
+   */
+  readonly ca?: string | undefined;
+}
+
+/** What a destroy does beside taking the blocks away. */
+export interface OnDestroyInput {
+  /**
+   * "keep" or "delete": volumes that Kubernetes made.
+   * @default "keep"
+   * Effect of a change: in place.
+   */
+  readonly volumes?: "keep" | "delete" | undefined;
+}
+
+/** A group of workers of one kind. */
+export interface NodeGroupInput {
+  /** Size of the group. */
+  readonly scaling_config: ScalingConfigInput;
+  /**
+   * Machine types, the first one preferred.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instance_types?: readonly string[] | undefined;
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image?: string | undefined;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly disk_size?: number | undefined;
+  /**
+   * How machines are paid for.
+   * @default "ON_DEMAND"
+   * Effect of a change: roll.
+   */
+  readonly capacity_type?: "ON_DEMAND" | "SPOT" | undefined;
+  /**
+   * Kubernetes version of the workers: not above the control plane's, at most three minors below.
+   * @default - the control plane's version
+   * Effect of a change: roll.
+   */
+  readonly version?: string | undefined;
+  /**
+   * Zones that workers spread over, in this order. Append new ones, so that they only add machines.
+   * @default - the control plane's zones
+   * Effect of a change: in place.
+   */
+  readonly zones?: readonly string[] | undefined;
+  /**
+   * Labels of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Taints of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly taint?: readonly TaintInput[] | undefined;
+  /** How many workers of the group move to a new release at a time. */
+  readonly update_config?: UpdateConfigInput | undefined;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly component_flags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drain_timeout_sec?: number | undefined;
+}
+
+/** Size of the group. */
+export interface ScalingConfigInput {
+  /**
+   * Number of workers; 0 is fine.
+   * Effect of a change: in place.
+   */
+  readonly desired_size: number;
+  /**
+   * Bound of desired_size from below.
+   * @default 0
+   * Effect of a change: in place.
+   */
+  readonly min_size?: number | undefined;
+  /**
+   * Bound of desired_size from above.
+   * @default 1000
+   * Effect of a change: in place.
+   */
+  readonly max_size?: number | undefined;
+}
+
+/** Keeps pods away that do not tolerate it. */
+export interface TaintInput {
+  /** Key, such as "dedicated". */
+  readonly key: string;
+  /**
+   * Value.
+   * @default ""
+   */
+  readonly value?: string | undefined;
+  /** What it does. */
+  readonly effect: "NO_SCHEDULE" | "PREFER_NO_SCHEDULE" | "NO_EXECUTE";
+}
+
+/** How many workers of the group move to a new release at a time. */
+export interface UpdateConfigInput {
+  /**
+   * Workers that are replaced at a time, each by a new one that is Ready before it goes.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly max_surge?: number | undefined;
+}
+
+/** A cluster as the user asks for it. */
+export interface ClusterSpec {
+  /**
+   * Name of the cluster: first part of every node's and block's name.
+   * Effect of a change: replace.
+   */
+  readonly name: string;
+  /**
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
+   * @default - the kit's default version
+   * Effect of a change: roll.
+   */
+  readonly version: string;
+  /**
+   * Generation of the boot stage that machines run. Raise it to roll all machines to the kit's newest.
+   * @default 1
+   * Effect of a change: roll.
+   */
+  readonly template_epoch: number;
+  /**
+   * Where the machines are: exactly one cloud.
+   * Effect of a change: replace.
+   */
+  readonly iaas: IaasSpec;
+  /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+  readonly access: AccessSpec;
+  /** The machines' network. */
+  readonly vpc_config: VpcConfigSpec;
+  /** Networks inside the cluster. */
+  readonly kubernetes_network_config: KubernetesNetworkConfigSpec;
+  /** The machines that run etcd and the API servers. */
+  readonly control_plane: ControlPlaneSpec;
+  /** How machines move to a new release. */
+  readonly upgrade_policy: UpgradePolicySpec;
+  /** Life times of what the cluster's own authorities issue. */
+  readonly certificates: CertificatesSpec;
+  /** Where machines get what their image does not hold. */
+  readonly mirror: MirrorSpec;
+  /**
+   * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly deletion_protection: boolean;
+  /** What a destroy does beside taking the blocks away. */
+  readonly on_destroy: OnDestroySpec;
+  /** Groups of workers by name. */
+  readonly node_groups: Readonly<Record<string, NodeGroupSpec>>;
+}
+
+/**
+ * Where the machines are: exactly one cloud.
+ * Effect of a change: replace.
+ */
+export interface IaasSpec {
+  /** Machines are containers of a Docker engine. */
+  readonly local: LocalSpec | null;
+  /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
+  readonly preview: Readonly<Record<string, never>> | null;
+}
+
+/** Machines are containers of a Docker engine. */
+export interface LocalSpec {
+  /**
+   * Port on the engine's host at which the API is reached.
+   * @default - 20000 to 29999, by the cluster's name
+   * Effect of a change: in place.
+   */
+  readonly published_port: number;
+  /**
+   * Address of the engine's host that the port is published on.
+   * @default "127.0.0.1"
+   * Effect of a change: in place.
+   */
+  readonly published_address: string;
+  /**
+   * Whether the machines' network has no way out.
+   * @default true
+   * Effect of a change: replace.
+   */
+  readonly internal: boolean;
+  /**
+   * Largest packet of the machines' network, in bytes.
+   * Effect of a change: replace.
+   */
+  readonly mtu: number | null;
+}
+
+/** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
+export interface AccessSpec {
+  /**
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
+   * @default - the balancer's published address and port
+   * Effect of a change: roll.
+   */
+  readonly endpoint: string;
+  /**
+   * More host names and addresses for the API server's certificate.
+   * Effect of a change: roll.
+   */
+  readonly cert_names: readonly string[];
+}
+
+/** The machines' network. */
+export interface VpcConfigSpec {
+  /**
+   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
+   * @default - 10.98.N.0/24, N by the cluster's name
+   * Effect of a change: replace.
+   */
+  readonly cidr: string;
+}
+
+/** Networks inside the cluster. */
+export interface KubernetesNetworkConfigSpec {
+  /**
+   * IPv4 range of pods.
+   * @default "10.244.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly pod_ipv4_cidr: string;
+  /**
+   * IPv4 range of services, /12 to /24. Its tenth address is the cluster's DNS.
+   * @default "10.96.0.0/16"
+   * Effect of a change: replace.
+   */
+  readonly service_ipv4_cidr: string;
+  /**
+   * Size of one node's part of the pod range, as a prefix length.
+   * @default 24
+   * Effect of a change: roll.
+   */
+  readonly node_cidr_mask: number;
+  /**
+   * Pod network: "kube-router", or "none" when you bring your own.
+   * @default "kube-router"
+   * Effect of a change: in place.
+   */
+  readonly cni: "kube-router" | "none";
+}
+
+/** The machines that run etcd and the API servers. */
+export interface ControlPlaneSpec {
+  /**
+   * Number of control planes. An even number has no more tolerance than the odd one below it.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly replicas: 1 | 3 | 5;
+  /**
+   * Machine type, in the cloud's words.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instance_type: string;
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image: string;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly disk_size: number | null;
+  /**
+   * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
+   * @default ["a"]
+   * Effect of a change: replace.
+   */
+  readonly zones: readonly string[];
+  /** The disk of one etcd member. */
+  readonly etcd_volume: EtcdVolumeSpec;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly component_flags: Readonly<Record<string, string>>;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drain_timeout_sec: number;
+}
+
+/** The disk of one etcd member. */
+export interface EtcdVolumeSpec {
+  /**
+   * Size in GiB.
+   * @default 8
+   * Effect of a change: replace.
+   */
+  readonly size_gib: number;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: replace.
+   */
+  readonly type: string | null;
+  /**
+   * Operations a second that are paid for.
+   * Effect of a change: in place.
+   */
+  readonly iops: number | null;
+}
+
+/** How machines move to a new release. */
+export interface UpgradePolicySpec {
+  /**
+   * "one_per_apply": one control plane moves in an apply. "in_one_apply": all of them, one after another; only when nothing that they share changes with them.
+   * @default "one_per_apply"
+   * Effect of a change: in place.
+   */
+  readonly roll: "one_per_apply" | "in_one_apply";
+  /** When machines may move to a new release. Left out: always. */
+  readonly maintenance_window: MaintenanceWindowSpec | null;
+}
+
+/** When machines may move to a new release. Left out: always. */
+export interface MaintenanceWindowSpec {
+  /**
+   * Days on which the window opens.
+   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * Effect of a change: in place.
+   */
+  readonly days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+  /**
+   * Hour at which it opens, 0 to 23.
+   * Effect of a change: in place.
+   */
+  readonly hour: number;
+  /**
+   * Hours that it stays open.
+   * Effect of a change: in place.
+   */
+  readonly duration_hours: number;
+  /**
+   * Time zone, such as "Europe/Berlin".
+   * @default "UTC"
+   * Effect of a change: in place.
+   */
+  readonly timezone: string;
+}
+
+/** Life times of what the cluster's own authorities issue. */
+export interface CertificatesSpec {
+  /**
+   * Life of the authorities, in hours.
+   * @default 87600
+   * Effect of a change: replace.
+   */
+  readonly ca_hours: number;
+  /**
+   * Life of a node's certificates, in hours.
+   * @default 8760
+   * Effect of a change: in place.
+   */
+  readonly leaf_hours: number;
+  /**
+   * Minutes that a first apply has to bring the control plane to life.
+   * @default 180
+   * Effect of a change: in place.
+   */
+  readonly ticket_minutes: number;
+}
+
+/** Where machines get what their image does not hold. */
+export interface MirrorSpec {
+  /**
+   * URL of a folder with the layout of the upstream release sites.
+   * Effect of a change: roll.
+   */
+  readonly binaries: string | null;
+  /**
+   * URL of a registry that has the container images.
+   * Effect of a change: roll.
+   */
+  readonly images: string | null;
+  /**
+   * PEM certificate that both are checked against.
+   * Effect of a change: roll.
+   */
+  readonly ca: string | null;
+}
+
+/** What a destroy does beside taking the blocks away. */
+export interface OnDestroySpec {
+  /**
+   * "keep" or "delete": volumes that Kubernetes made.
+   * @default "keep"
+   * Effect of a change: in place.
+   */
+  readonly volumes: "keep" | "delete";
+}
+
+/** A group of workers of one kind. */
+export interface NodeGroupSpec {
+  /** Size of the group. */
+  readonly scaling_config: ScalingConfigSpec;
+  /**
+   * Machine types, the first one preferred.
+   * @default - local: local.cpu2.mem2048
+   * Effect of a change: roll.
+   */
+  readonly instance_types: readonly string[];
+  /**
+   * Machine image, in the cloud's words.
+   * @default - local: the kit's own image of the version
+   * Effect of a change: roll.
+   */
+  readonly image: string;
+  /**
+   * Root disk in GiB.
+   * Effect of a change: roll.
+   */
+  readonly disk_size: number | null;
+  /**
+   * How machines are paid for.
+   * @default "ON_DEMAND"
+   * Effect of a change: roll.
+   */
+  readonly capacity_type: "ON_DEMAND" | "SPOT";
+  /**
+   * Kubernetes version of the workers: not above the control plane's, at most three minors below.
+   * @default - the control plane's version
+   * Effect of a change: roll.
+   */
+  readonly version: string;
+  /**
+   * Zones that workers spread over, in this order. Append new ones, so that they only add machines.
+   * @default - the control plane's zones
+   * Effect of a change: in place.
+   */
+  readonly zones: readonly string[];
+  /**
+   * Labels of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly labels: Readonly<Record<string, string>>;
+  /**
+   * Taints of the nodes.
+   * Effect of a change: in place.
+   */
+  readonly taint: readonly TaintSpec[];
+  /** How many workers of the group move to a new release at a time. */
+  readonly update_config: UpdateConfigSpec;
+  /**
+   * Flags of components, "kubelet.max-pods": "50".
+   * Effect of a change: roll.
+   */
+  readonly component_flags: Readonly<Record<string, string>>;
+  /**
+   * Seconds that pods get to leave a node before taking it down fails.
+   * @default 600
+   * Effect of a change: in place.
+   */
+  readonly drain_timeout_sec: number;
+}
+
+/** Size of the group. */
+export interface ScalingConfigSpec {
+  /**
+   * Number of workers; 0 is fine.
+   * Effect of a change: in place.
+   */
+  readonly desired_size: number;
+  /**
+   * Bound of desired_size from below.
+   * @default 0
+   * Effect of a change: in place.
+   */
+  readonly min_size: number;
+  /**
+   * Bound of desired_size from above.
+   * @default 1000
+   * Effect of a change: in place.
+   */
+  readonly max_size: number;
+}
+
+/** Keeps pods away that do not tolerate it. */
+export interface TaintSpec {
+  /** Key, such as "dedicated". */
+  readonly key: string;
+  /**
+   * Value.
+   * @default ""
+   */
+  readonly value: string;
+  /** What it does. */
+  readonly effect: "NO_SCHEDULE" | "PREFER_NO_SCHEDULE" | "NO_EXECUTE";
+}
+
+/** How many workers of the group move to a new release at a time. */
+export interface UpdateConfigSpec {
+  /**
+   * Workers that are replaced at a time, each by a new one that is Ready before it goes.
+   * @default 1
+   * Effect of a change: in place.
+   */
+  readonly max_surge: number;
+}

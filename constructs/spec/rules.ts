@@ -1,0 +1,12 @@
+// Rules that a schema cannot say. Each looks at the whole spec and returns what is wrong with it.
+import type { ClusterSpec } from "./gen/spec.js";
+import type { Problem } from "./problem.js";
+import { addressRules } from "./rules/addresses.js";
+import { groupRules } from "./rules/groups.js";
+import { nameRules } from "./rules/names.js";
+import { networkRules } from "./rules/networks.js";
+import { versionRules } from "./rules/versions.js";
+
+const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [versionRules, nameRules, networkRules, groupRules, addressRules];
+
+export const check = (spec: ClusterSpec): readonly Problem[] => rules.flatMap((rule) => rule(spec));
