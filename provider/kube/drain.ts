@@ -2,7 +2,7 @@
 // Pods that a DaemonSet owns, mirrors of static pods and finished ones stay: they go with the machine. Bounded.
 import type { KubeClient } from "./client.js";
 import { type KubeObject, node as nodeKey } from "./object.js";
-import { isNotFound, type Outcome, ok } from "./outcome.js";
+import { type Failure, isNotFound, type Outcome, ok } from "./outcome.js";
 import { done, notYet, poll } from "./poll.js";
 
 export interface DrainOptions {
@@ -29,8 +29,10 @@ export async function cordon(client: KubeClient, name: string, unschedulable: bo
 export async function drain(client: KubeClient, options: DrainOptions): Promise<Outcome<Drained>> {
   const evicted = new Set<string>();
   const refused = new Map<string, string>();
+  let unread: Failure | undefined;
   const look = async () => {
     const pods = await client.list("v1", "Pod", { fieldSelector: `spec.nodeName=${options.node}`, signal: options.signal });
+    unread = pods.ok ? undefined : pods.failure;
     if (!pods.ok) return pods;
     const movable = pods.value.filter(mustLeave);
     const present = new Set(movable.map(wordPod));
@@ -54,7 +56,8 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
   const { deadline, signal, log: progress, everyMs = 1_000 } = options;
   const waited = await poll(look, { what: `draining ${options.node}`, deadline, signal, progress, everyMs });
   if (waited.ok) return ok({ evicted: evicted.size, left: [] });
-  if (waited.failure.kind !== "timeout") return waited;
+  // An API that went away has not said that the node is empty.
+  if (waited.failure.kind !== "timeout" || unread) return waited;
   return ok({ evicted: evicted.size, left: [...refused].map(([pod, why]) => `${pod} ${why}`) });
 }
 

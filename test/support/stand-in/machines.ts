@@ -1,0 +1,190 @@
+// Machines of a stand-in cluster and what runs on them: kubelets, agents, etcd. They boot when told, report while they
+// live, and join as real ones do: control planes when all of the first members are up, workers by their grant.
+import { workerNodeName } from "../../../constructs/blueprint/machine-spec.js";
+import type { Store, StoredObject, Target } from "./store.js";
+
+export interface MachineOptions {
+  /** Control plane: the node's name; worker: the first part of it. */
+  readonly name: string;
+  readonly role: "control-plane" | "worker";
+  readonly release: string;
+  readonly version?: string;
+  /** Never registers. */
+  readonly broken?: boolean;
+}
+export interface Machine extends MachineOptions {
+  readonly id: string;
+  readonly nodeName: string;
+  readonly bootedAt: number;
+  joined: boolean;
+  /** The kubelet does not become Ready. */
+  sick: boolean;
+}
+export interface Timing {
+  /** From the machine's start to the kubelet's first word. */
+  readonly bootMs: number;
+  /** How long a dead machine's Node stays Ready. */
+  readonly lingerMs: number;
+}
+
+const nodeTarget = (name: string): Target => ({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name });
+const decode = (value: unknown): string => Buffer.from(String(value ?? ""), "base64").toString();
+
+export class Machines {
+  readonly living = new Map<string, Machine>();
+  /** etcd's members by name: the disk outlives the machine. */
+  readonly voters = new Set<string>();
+  /** Every event in order, for tests: "boot cp-a", "register …", "stop …". */
+  readonly events: string[] = [];
+  private readonly died = new Map<string, number>();
+  private count = 0;
+
+  constructor(
+    private readonly store: Store,
+    /** Names of the first control planes: the API comes up when all of them run. */
+    private readonly founders: readonly string[],
+    private readonly timing: Timing,
+  ) {}
+
+  start(options: MachineOptions): Machine {
+    const id = `i-${String(++this.count).padStart(12, "0")}`;
+    const nodeName = options.role === "worker" ? workerNodeName(options.name, id) : options.name;
+    const machine: Machine = { ...options, id, nodeName, bootedAt: Date.now(), joined: false, sick: false };
+    this.living.set(id, machine);
+    this.events.push(`start ${nodeName}`);
+    return machine;
+  }
+  stop(id: string): void {
+    const machine = this.living.get(id);
+    if (!machine) return;
+    this.living.delete(id);
+    this.died.set(machine.nodeName, Date.now());
+    this.events.push(`stop ${machine.nodeName}`);
+  }
+  on(nodeName: string): Machine | undefined {
+    return [...this.living.values()].find((m) => m.nodeName === nodeName);
+  }
+
+  /** Born once, the API answers while a majority of voters lives. */
+  apiUp(now: number): boolean {
+    const up = (name: string) =>
+      [...this.living.values()].some((m) => m.role === "control-plane" && m.name === name && this.booted(m, now));
+    if (this.voters.size === 0) {
+      if (this.founders.length === 0 || !this.founders.every(up)) return false;
+      for (const name of this.founders) this.voters.add(name);
+    }
+    return [...this.voters].filter(up).length > this.voters.size / 2;
+  }
+
+  /** Brings the store to what kubelets and agents would have written by now. */
+  tick(now: number): void {
+    if (!this.apiUp(now)) return;
+    for (const machine of this.living.values()) {
+      if (!this.booted(machine, now) || machine.broken) continue;
+      if (!machine.joined && !this.mayJoin(machine, now)) continue;
+      this.report(machine, now);
+    }
+    this.leave(now);
+    for (const node of this.store.list("api/v1/nodes")) this.silence(node, now);
+  }
+
+  private booted(machine: Machine, now: number): boolean {
+    return now - machine.bootedAt >= this.timing.bootMs;
+  }
+
+  private mayJoin(machine: Machine, now: number): boolean {
+    if (machine.role === "control-plane") {
+      // A member that is not a founder asks in: one routine of the agents, always granted here.
+      this.voters.add(machine.name);
+      return true;
+    }
+    const grant = this.store.list("api/v1/secrets", "kube-system").find(({ metadata, type }) => {
+      const { annotations } = metadata;
+      const forIt = annotations?.["honest-paas.dev/node"] === machine.nodeName && annotations["honest-paas.dev/machine-id"] === machine.id;
+      return type === "bootstrap.kubernetes.io/token" && forIt;
+    });
+    if (!grant || Date.parse(decode((grant.data as Record<string, string>).expiration)) < now) return false;
+    this.store.remove({
+      collection: "api/v1/secrets",
+      apiVersion: "v1",
+      kind: "Secret",
+      namespace: "kube-system",
+      name: grant.metadata.name,
+    });
+    return true;
+  }
+
+  private report(machine: Machine, now: number): void {
+    const target = nodeTarget(machine.nodeName);
+    const old = this.store.get(target);
+    if (!machine.joined || !old) this.events.push(`register ${machine.nodeName}`);
+    machine.joined = true;
+    const at = new Date(now).toISOString();
+    const ready = machine.sick
+      ? { status: "False", reason: "KubeletNotReady", message: "container runtime is down" }
+      : { status: "True", reason: "KubeletReady" };
+    const status = {
+      machine_id: machine.id,
+      release: machine.release,
+      booted_at: new Date(machine.bootedAt).toISOString(),
+      stage: "ready",
+      agent: "stand-in",
+      at,
+    };
+    const controlPlane = machine.role === "control-plane";
+    const etcd = {
+      members: [...this.voters].map((name) => ({ name, id: name, learner: false, answers: this.on(name) !== undefined })),
+      number: 0,
+      at,
+    };
+    this.store.put(target, {
+      ...old,
+      metadata: {
+        ...old?.metadata,
+        labels: { ...(controlPlane ? { "node-role.kubernetes.io/control-plane": "" } : {}), ...old?.metadata.labels },
+        annotations: {
+          ...old?.metadata.annotations,
+          "honest-paas.dev/status": JSON.stringify(status),
+          ...(controlPlane ? { "honest-paas.dev/etcd": JSON.stringify(etcd) } : {}),
+        },
+      },
+      spec: old?.spec ?? {},
+      status: {
+        nodeInfo: { kubeletVersion: `v${machine.version ?? "1.36.3"}` },
+        conditions: [{ type: "Ready", lastHeartbeatTime: at, ...ready }],
+      },
+    });
+  }
+
+  /** The agents' answer to a request to leave. */
+  private leave(now: number): void {
+    for (const node of this.store.list("api/v1/nodes")) {
+      const name = node.metadata.name;
+      if (node.metadata.annotations?.["honest-paas.dev/leave"] === undefined || !this.voters.has(name) || this.voters.size === 1) continue;
+      this.voters.delete(name);
+      this.events.push(`leave ${name}`);
+      for (const machine of this.living.values()) if (machine.joined && machine.role === "control-plane") this.report(machine, now);
+    }
+  }
+
+  private silence(node: StoredObject, now: number): void {
+    const name = node.metadata.name;
+    const died = this.died.get(name);
+    if (this.on(name)?.joined || died === undefined || now - died < this.timing.lingerMs) return;
+    const status = node.status as { conditions: { type: string; status: string }[] };
+    const ready = status.conditions.find((c) => c.type === "Ready");
+    if (ready && ready.status !== "Unknown") {
+      // The last report grows old at once: tests do not wait a minute for it.
+      const old = new Date(now - 120_000).toISOString();
+      const agent = { ...JSON.parse(node.metadata.annotations?.["honest-paas.dev/status"] ?? "{}"), at: old };
+      this.store.put(nodeTarget(name), {
+        ...node,
+        metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, "honest-paas.dev/status": JSON.stringify(agent) } },
+        status: {
+          ...status,
+          conditions: [{ ...ready, status: "Unknown", reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." }],
+        },
+      });
+    }
+  }
+}
