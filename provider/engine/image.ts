@@ -69,5 +69,6 @@ export async function anyOwnImage(core: Core): Promise<string | null> {
   const images = await core.json<readonly ImageInfo[]>("/images/json", {
     query: { filters: JSON.stringify({ reference: ["honest-paas/*"] }) },
   });
-  return images.flatMap((image) => image.RepoTags ?? []).sort()[0] ?? null;
+  const tags = images.flatMap((image) => image.RepoTags ?? []).sort();
+  return tags.find((tag) => tag.startsWith("honest-paas/machine:")) ?? tags[0] ?? null;
 }

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { chooseAddress, contains, gatewayOf, overlaps, parseCidr, pickFree, toAddress, toNumber } from "../../../../provider/engine/address.js";
+import {
+  chooseAddress,
+  contains,
+  gatewayOf,
+  overlaps,
+  parseCidr,
+  pickFree,
+  toAddress,
+  toNumber,
+} from "../../../../provider/engine/address.js";
 import { createCore } from "../../../../provider/engine/core.js";
 import { parseHost } from "../../../../provider/engine/host.js";
 import { fakeDocker } from "../../../support/fake-docker.js";
@@ -54,7 +63,9 @@ describe("chooseAddress", () => {
       NetworkSettings: { Networks: { "c-net": { NetworkID: "n", IPAddress: ip, IPAMConfig: fixed ? { IPv4Address: fixed } : null } } },
     });
     const fake = await fakeDocker({
-      "GET /containers/json": { json: [row("stopped", "", "10.0.0.128"), row("runs", "10.0.0.129", undefined), row("fixed", "10.0.0.11", "10.0.0.11")] },
+      "GET /containers/json": {
+        json: [row("stopped", "", "10.0.0.128"), row("runs", "10.0.0.129", undefined), row("fixed", "10.0.0.11", "10.0.0.11")],
+      },
     });
     const made = createCore(parseHost(fake.host, {}));
     open.push(made, fake);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { chooseVersion, type Core, createCore } from "../../../../provider/engine/core.js";
+import { type Core, chooseVersion, createCore } from "../../../../provider/engine/core.js";
 import { EngineError } from "../../../../provider/engine/error.js";
 import { parseHost } from "../../../../provider/engine/host.js";
 import { type FakeDocker, type FakeTable, fakeDocker, message } from "../../../support/fake-docker.js";
@@ -109,13 +109,19 @@ describe("lock", () => {
   it("lets one at a time in, in order, and goes on after a failure", async () => {
     const { core } = await engine({});
     const seen: string[] = [];
-    const work = (name: string, fails = false) => async (): Promise<void> => {
-      seen.push(`${name} begins`);
-      await new Promise((wake) => setTimeout(wake, 5));
-      seen.push(`${name} ends`);
-      if (fails) throw new Error(name);
-    };
-    const all = [core.lock("k", work("a", true)), core.lock("k", work("b")), core.withSignal(AbortSignal.timeout(5000)).lock("k", work("c"))];
+    const work =
+      (name: string, fails = false) =>
+      async (): Promise<void> => {
+        seen.push(`${name} begins`);
+        await new Promise((wake) => setTimeout(wake, 5));
+        seen.push(`${name} ends`);
+        if (fails) throw new Error(name);
+      };
+    const all = [
+      core.lock("k", work("a", true)),
+      core.lock("k", work("b")),
+      core.withSignal(AbortSignal.timeout(5000)).lock("k", work("c")),
+    ];
     expect((await Promise.allSettled(all)).map((r) => r.status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(seen).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
   });

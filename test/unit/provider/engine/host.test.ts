@@ -41,6 +41,8 @@ describe("parseHost", () => {
   });
 
   it("fails when a TLS file is missing, and names it", () => {
-    expect(() => parseHost("tcp://x:2376", { DOCKER_CERT_PATH: "/nowhere" })).toThrow(/ca\.pem.*DOCKER_CERT_PATH|DOCKER_CERT_PATH.*ca\.pem/);
+    expect(() => parseHost("tcp://x:2376", { DOCKER_CERT_PATH: "/nowhere" })).toThrow(
+      /ca\.pem.*DOCKER_CERT_PATH|DOCKER_CERT_PATH.*ca\.pem/,
+    );
   });
 });

@@ -50,11 +50,13 @@ describe("attachLoops", () => {
   it("mounts the disk's volume, asks for its size in bytes, removes the helper", async () => {
     const { fake, core } = await run(0, "disk-aa 7 4\n");
     expect(await attachLoops(core, "demo", "img", disks)).toEqual([{ id: "disk-aa", major: 7, minor: 4 }]);
-    const body = fake.seen.find((r) => r.path === "/containers/create")?.json<{
-      Cmd: string[];
-      Labels: Record<string, string>;
-      HostConfig: { Binds: string[]; NetworkMode: string };
-    }>();
+    const body = fake.seen
+      .find((r) => r.path === "/containers/create")
+      ?.json<{
+        Cmd: string[];
+        Labels: Record<string, string>;
+        HostConfig: { Binds: string[]; NetworkMode: string };
+      }>();
     expect(body?.Cmd).toEqual(["disk-aa", "/disks/disk-aa", "demo.disk-aa.img", String(3 * 2 ** 30)]);
     expect(body?.HostConfig).toMatchObject({ NetworkMode: "none", Binds: ["/dev:/dev", "demo.disk.etcd:/disks/disk-aa"] });
     expect(body?.Labels).toMatchObject({ "honest-paas.dev/kind": "helper", "honest-paas.dev/cluster": "demo" });

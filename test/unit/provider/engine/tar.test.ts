@@ -26,6 +26,15 @@ it("packs files, folders and links with owners and times that never differ", asy
 });
 
 it("finds the file in an archive, and says when there is none", async () => {
-  expect((await firstFile(await packTar([{ path: "/d", folder: true }, { path: "/d/f", content: "it" }])))?.toString()).toBe("it");
+  expect(
+    (
+      await firstFile(
+        await packTar([
+          { path: "/d", folder: true },
+          { path: "/d/f", content: "it" },
+        ]),
+      )
+    )?.toString(),
+  ).toBe("it");
   expect(await firstFile(await packTar([{ path: "/d", folder: true }]))).toBeNull();
 });
