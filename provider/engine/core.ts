@@ -1,4 +1,5 @@
 // What every file of this folder works with: versioned calls to one engine, and locks inside this process.
+import { setMaxListeners } from "node:events";
 import { EngineError, hasStatus } from "./error.js";
 import type { EngineAddress } from "./host.js";
 import { type Answer, type Call, createHttp } from "./http.js";
@@ -60,6 +61,8 @@ export function createCore(address: EngineAddress): Core {
   };
 
   const bind = (signal: AbortSignal | undefined): Core => {
+    // Every call in flight listens to it; more than ten at a time are no leak.
+    if (signal) setMaxListeners(0, signal);
     const withDefault = (call: Call = {}): Call => (signal && !call.signal ? { ...call, signal } : call);
     const core: Core = {
       host: address.host,

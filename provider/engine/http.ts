@@ -131,7 +131,12 @@ export function createHttp(address: EngineAddress): Http {
       if (response.statusCode >= 400) {
         const detail = errorText(await guarded(() => readAll(response.body)));
         const fix = /no space left/i.test(detail) ? "Free space on the engine's host (docker system df), then apply again." : undefined;
-        throw new EngineError("answer", { what: "The Docker engine refuses", detail, status: response.statusCode, ...(fix ? { fix } : {}) });
+        throw new EngineError("answer", {
+          what: "The Docker engine refuses",
+          detail,
+          status: response.statusCode,
+          ...(fix ? { fix } : {}),
+        });
       }
       const bytes = (): Promise<Buffer> => guarded(() => readAll(response.body));
       return {

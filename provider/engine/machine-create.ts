@@ -15,6 +15,7 @@ import type { MachineShape } from "./machine-shape.js";
 import { startContainer, startMachine } from "./machine-start.js";
 import { containerNameOf, dataVolumeName } from "./names.js";
 import { readNetwork } from "./network.js";
+import { sweepMachineData } from "./sweep.js";
 
 export interface MachineSpec {
   readonly cluster: string;
@@ -129,6 +130,7 @@ export async function createMachine(core: Core, spec: MachineSpec): Promise<Mach
       );
     const fixedName = containerNameOf(spec.cluster, spec.name);
     const found = await takeUp(core, spec, fixedName);
+    await sweepMachineData(core, spec.cluster, spec.name);
     const id = found ? idOf(found) : newMachineId();
     const containerName = spec.address === null ? containerNameOf(spec.cluster, spec.nameFor(id)) : fixedName;
     if (!found) await refuseForeign(core, spec.cluster, containerName);

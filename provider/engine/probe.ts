@@ -1,4 +1,5 @@
 // What the engine allows and how its host counts resources: decides the flags of a machine's container.
+import { randomBytes } from "node:crypto";
 import type { Core } from "./core.js";
 import { EngineError } from "./error.js";
 import { labelsOf } from "./labels.js";
@@ -61,7 +62,7 @@ export const findGrant = (core: Core, image: string, cluster: string): Promise<G
   core.once("grant", async () => {
     const reasons: string[] = [];
     for (const grant of ["privileged", "all-capabilities", "no-sys-resource"] as const) {
-      const name = `${cluster}-helper-probe-${grant}-${process.pid}`;
+      const name = `${cluster}-helper-probe-${grant}-${randomBytes(4).toString("hex")}`;
       try {
         await core.json("/containers/create", {
           method: "POST",
