@@ -124,7 +124,7 @@ describe.skipIf(reason !== null)(`refusals and interruptions${reason ? ` (skippe
     expect(await ids()).toHaveLength(1);
   });
 
-  it("takes up a machine that was made but never started, and removes one for other inputs", async () => {
+  it("takes up a whole machine that is in no state, and removes one for other inputs", async () => {
     const network = await createNetwork(lab.engine, {
       cluster: lab.cluster,
       name: "net",
