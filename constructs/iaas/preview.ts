@@ -2,7 +2,7 @@
 // plan then reads like a cloud's, with the same dependencies, and needs no account.
 import type { Block } from "../blueprint/block.js";
 import type { Mapping } from "./mapping.js";
-import { type Arg, isRef, ref, type VendorResource } from "./resource.js";
+import { type Arg, isRef, ref, refsIn, type VendorResource } from "./resource.js";
 
 /** A trigger's value is a text. */
 function text(value: Arg): Arg {
@@ -10,14 +10,18 @@ function text(value: Arg): Arg {
   return JSON.stringify(value, (_, item: Arg) => (isRef(item) ? `\u0000${item.resource}` : item)).replaceAll("\\u0000", "ref:");
 }
 
-const nullResource = (kind: string, resource: Omit<VendorResource, "type">): VendorResource => ({
-  ...resource,
+const nullResource = (kind: string, { name, args, dependsOn, lifecycle }: Omit<VendorResource, "type">): VendorResource => ({
   type: "null_resource",
+  name,
+  // References inside of a JSON text are text: the order has to be said.
+  dependsOn: [...new Set([...(dependsOn ?? []), ...refsIn(args)])],
+  // Any change of a trigger is a replacement, which protection would forbid.
+  ...(lifecycle?.createBeforeDestroy ? { lifecycle: { createBeforeDestroy: true } } : {}),
   args: {
     triggers: {
       kind,
       ...Object.fromEntries(
-        Object.entries(resource.args)
+        Object.entries(args)
           .filter(([, value]) => value !== null)
           .map(([key, value]) => [key, text(value)]),
       ),
@@ -61,5 +65,6 @@ export const preview: Mapping = {
     machineAddress: (machine) => ref(machine, "id"),
     diskDevice: (disk) => ref(disk, "id"),
   },
+  protects: false,
   standIn: (resource) => nullResource(resource.type.replace("honest_", ""), resource),
 };

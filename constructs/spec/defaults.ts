@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import type { ClusterInput, ClusterSpec, NodeGroupInput } from "./gen/spec.js";
 import { clusterSchema, follow, isMap, memberOf, type SchemaNode } from "./schema.js";
-import { defaultVersion } from "./version.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -43,7 +42,7 @@ const preview: CloudDefaults = { instanceType: "preview", image: (version) => `p
 /** The whole spec; `input` has passed the schema. */
 export function withDefaults(input: ClusterInput): ClusterSpec {
   const cloud = input.iaas.local ? local : preview;
-  const version = input.version ?? defaultVersion;
+  const { version } = input;
   const zones = input.control_plane?.zones ?? ["a"];
   const iaas = input.iaas.local
     ? { local: { published_port: 20_000 + byName(input.name, 10_000), ...input.iaas.local } }
@@ -58,7 +57,6 @@ export function withDefaults(input: ClusterInput): ClusterSpec {
   });
   const whole = {
     ...input,
-    version,
     iaas,
     access: { endpoint: published, ...input.access },
     vpc_config: { cidr: cloud.cidr(input.name), ...input.vpc_config },

@@ -5,14 +5,15 @@ const app = new App();
 const stack = new TerraformStack(app, "demo");
 
 const cluster = new Cluster(stack, "demo", {
-  version: process.env.HONEST_VERSION,
+  version: "1.36.3",
   iaas: { local: {} },
-  controlPlane: { replicas: Number(process.env.HONEST_CONTROL_PLANES ?? 1) as 1 | 3 | 5 },
+  controlPlane: { replicas: 1 },
+  // a cluster to try things with: terraform destroy takes it away without a second step
   deletionProtection: false,
 });
 
 cluster.addNodeGroup("workers", {
-  scalingConfig: { desiredSize: Number(process.env.HONEST_WORKERS ?? 2) },
+  scalingConfig: { desiredSize: 2 },
 });
 
 app.synth();

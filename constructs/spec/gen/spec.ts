@@ -8,11 +8,10 @@ export interface ClusterProps {
    */
   readonly name?: string | undefined;
   /**
-   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
-   * @default - the kit's default version
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down. No default: an update of this package must not upgrade a cluster.
    * Effect of a change: roll.
    */
-  readonly version?: string | undefined;
+  readonly version: string;
   /**
    * Generation of the boot stage that machines run. Raise it to roll all machines to the kit's newest.
    * @default 1
@@ -223,10 +222,10 @@ export interface UpgradePolicyProps {
 export interface MaintenanceWindowProps {
   /**
    * Days on which the window opens.
-   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * @default ["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]
    * Effect of a change: in place.
    */
-  readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | undefined;
+  readonly days?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | undefined;
   /**
    * Hour at which it opens, 0 to 23.
    * Effect of a change: in place.
@@ -412,11 +411,10 @@ export interface ClusterInput {
    */
   readonly name: string;
   /**
-   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
-   * @default - the kit's default version
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down. No default: an update of this package must not upgrade a cluster.
    * Effect of a change: roll.
    */
-  readonly version?: string | undefined;
+  readonly version: string;
   /**
    * Generation of the boot stage that machines run. Raise it to roll all machines to the kit's newest.
    * @default 1
@@ -627,10 +625,10 @@ export interface UpgradePolicyInput {
 export interface MaintenanceWindowInput {
   /**
    * Days on which the window opens.
-   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * @default ["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]
    * Effect of a change: in place.
    */
-  readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | undefined;
+  readonly days?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | undefined;
   /**
    * Hour at which it opens, 0 to 23.
    * Effect of a change: in place.
@@ -816,8 +814,7 @@ export interface ClusterSpec {
    */
   readonly name: string;
   /**
-   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down.
-   * @default - the kit's default version
+   * Kubernetes version, such as "1.36.3". Up by one minor at most, never down. No default: an update of this package must not upgrade a cluster.
    * Effect of a change: roll.
    */
   readonly version: string;
@@ -1031,10 +1028,10 @@ export interface UpgradePolicySpec {
 export interface MaintenanceWindowSpec {
   /**
    * Days on which the window opens.
-   * @default ["mon","tue","wed","thu","fri","sat","sun"]
+   * @default ["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]
    * Effect of a change: in place.
    */
-  readonly days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+  readonly days: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
   /**
    * Hour at which it opens, 0 to 23.
    * Effect of a change: in place.

@@ -1,0 +1,178 @@
+// Each rule by a table: what is changed in a good spec, and which problems that makes.
+import { describe, expect, it } from "vitest";
+import { parse } from "../../../../constructs/spec/parse.js";
+import { wordProblem } from "../../../../constructs/spec/problem.js";
+
+type Row = readonly [what: string, over: object, problems: readonly string[]];
+const group = (over: object = {}) => ({ scaling_config: { desired_size: 1 }, ...over });
+const problems = (over: object): readonly string[] =>
+  (parse({ name: "demo", version: "1.36.3", iaas: { local: {} }, vpc_config: { cidr: "10.98.0.0/24" }, ...over }).problems ?? []).map(
+    (p) => `${p.path.join(".")} ${p.code}`,
+  );
+const table = (rows: readonly Row[]): void => {
+  it.each(rows)("%s", (_, over, wanted) => {
+    expect(problems(over)).toEqual(wanted);
+  });
+};
+
+describe("versions", () => {
+  table([
+    ["a supported one", { version: "1.37.2" }, []],
+    ["one that does not exist", { version: "1.36.99" }, ["version version.unsupported"]],
+    ["a minor alone", { version: "1.36" }, ["version version.unsupported"]],
+    ["a group that is older", { version: "1.37.2", node_groups: { web: group({ version: "1.35.4" }) } }, []],
+    ["a group that is newer", { node_groups: { web: group({ version: "1.37.2" }) } }, ["node_groups.web.version version.skew"]],
+    ["a wrong one of the cluster is said once", { version: "9.9.9", node_groups: { web: group() } }, ["version version.unsupported"]],
+    ["a group with a wrong one", { node_groups: { web: group({ version: "x" }) } }, ["node_groups.web.version version.unsupported"]],
+  ]);
+});
+
+describe("names", () => {
+  table([
+    ["the control plane's own", { node_groups: { cp: group() } }, ["node_groups.cp name.reserved"]],
+    [
+      "node names of more than 63 characters",
+      { name: "a".repeat(40), node_groups: { ["b".repeat(20)]: group() } },
+      [`node_groups.${"b".repeat(20)} name.too_long`],
+    ],
+    ["node names of exactly 63", { name: "a".repeat(40), node_groups: { ["b".repeat(12)]: group() } }, []],
+    [
+      "one more digit",
+      { name: "a".repeat(40), node_groups: { ["b".repeat(12)]: { scaling_config: { desired_size: 11 } } } },
+      [`node_groups.${"b".repeat(12)} name.too_long`],
+    ],
+    [
+      "two groups whose nodes would have one name",
+      { node_groups: { a: group({ zones: ["b-c"] }), "a-b": group({ zones: ["c"] }) } },
+      ["node_groups.a-b.zones name.duplicate"],
+    ],
+  ]);
+});
+
+describe("ranges", () => {
+  const nets = (pod: string, service = "10.96.0.0/16") => ({
+    kubernetes_network_config: { pod_ipv4_cidr: pod, service_ipv4_cidr: service },
+  });
+  const [machines, pods, services] = [
+    "vpc_config.cidr",
+    "kubernetes_network_config.pod_ipv4_cidr",
+    "kubernetes_network_config.service_ipv4_cidr",
+  ];
+  table([
+    ["no range at all", { vpc_config: { cidr: "everything" } }, [`${machines} cidr.invalid`]],
+    ["IPv6", { vpc_config: { cidr: "fd00::/64" } }, [`${machines} cidr.invalid`]],
+    ["bits after the prefix", { vpc_config: { cidr: "10.98.0.1/24" } }, [`${machines} cidr.host_bits`]],
+    ["machines: too small", { vpc_config: { cidr: "10.98.0.0/28" } }, [`${machines} cidr.size`]],
+    ["machines: too large", { vpc_config: { cidr: "16.0.0.0/7" } }, [`${machines} cidr.size`]],
+    ["services: too small", nets("10.244.0.0/16", "10.96.0.0/25"), [`${services} cidr.size`]],
+    ["services: too large", nets("10.244.0.0/16", "172.0.0.0/8"), [`${services} cidr.size`]],
+    ["loopback", { vpc_config: { cidr: "127.0.0.0/24" } }, [`${machines} cidr.foreign`]],
+    ["metadata", { vpc_config: { cidr: "169.254.169.0/24" } }, [`${machines} cidr.foreign`]],
+    ["multicast", { vpc_config: { cidr: "239.0.0.0/24" } }, [`${machines} cidr.foreign`]],
+    ["pods, services and machines overlap", nets("10.96.0.0/12"), [`${pods} cidr.overlap`, `${services} cidr.overlap`]],
+    ["pods and machines overlap", nets("10.98.0.0/16"), [`${pods} cidr.overlap`]],
+    ["services in the machines' range", { vpc_config: { cidr: "10.96.0.0/16" } }, [`${services} cidr.overlap`]],
+    ["neighbours do not overlap", { vpc_config: { cidr: "10.97.0.0/24" } }, []],
+    [
+      "machines that do not fit, with those that replace them",
+      { vpc_config: { cidr: "10.98.0.0/27" }, node_groups: { web: { scaling_config: { desired_size: 15 } } } },
+      [`${machines} cidr.too_small`],
+    ],
+    [
+      "machines that just fit",
+      { vpc_config: { cidr: "10.98.0.0/27" }, node_groups: { web: { scaling_config: { desired_size: 14 } } } },
+      [],
+    ],
+    ["pods: no room for the nodes", { ...nets("10.244.0.0/23"), node_groups: { web: group() } }, [`${pods} cidr.too_small`]],
+    ["pods: just enough", { ...nets("10.244.0.0/24"), control_plane: { replicas: 1 } }, []],
+    ["pods: narrower than one node's part", nets("10.244.0.0/25"), [`${pods} cidr.too_small`]],
+  ]);
+
+  it("says how wide it has to be", () => {
+    const [problem] =
+      parse({
+        name: "demo",
+        version: "1.36.3",
+        iaas: { local: {} },
+        vpc_config: { cidr: "10.98.0.0/27" },
+        node_groups: { web: { scaling_config: { desired_size: 100 } } },
+      }).problems ?? [];
+    expect(problem && wordProblem(problem)).toContain("allowed: /25 or wider");
+  });
+});
+
+describe("groups", () => {
+  const at = (over: object) => ({ node_groups: { web: group(over) } });
+  const size = (of: object) => ({ node_groups: { web: { scaling_config: of } } });
+  table([
+    ["zero workers", size({ desired_size: 0 }), []],
+    ["below the least", size({ desired_size: 1, min_size: 2 }), ["node_groups.web.scaling_config.desired_size size.bounds"]],
+    ["above the most", size({ desired_size: 3, max_size: 2 }), ["node_groups.web.scaling_config.desired_size size.bounds"]],
+    ["least above most", size({ desired_size: 3, min_size: 4, max_size: 2 }), ["node_groups.web.scaling_config.min_size size.bounds"]],
+    ["good labels", at({ labels: { "example.com/tier": "web", plain: "" } }), []],
+    ["a label's key", at({ labels: { "-x": "1" } }), ["node_groups.web.labels.-x label.invalid"]],
+    ["a label's value", at({ labels: { x: "a b" } }), ["node_groups.web.labels.x label.invalid"]],
+    ["a label of ours", at({ labels: { "honest-paas.dev/pool": "x" } }), ["node_groups.web.labels.honest-paas.dev/pool label.owned"]],
+    [
+      "a label that a kubelet refuses to start with",
+      at({ labels: { "node-role.kubernetes.io/web": "" } }),
+      ["node_groups.web.labels.node-role.kubernetes.io/web label.owned"],
+    ],
+    ["a label that a kubelet takes", at({ labels: { "node.kubernetes.io/kind": "big" } }), []],
+    ["a taint's key", at({ taint: [{ key: "", effect: "NO_EXECUTE" }] }), ["node_groups.web.taint.0.key taint.invalid"]],
+    ["a taint's value", at({ taint: [{ key: "a", value: "b=c", effect: "NO_EXECUTE" }] }), ["node_groups.web.taint.0.value taint.invalid"]],
+    [
+      "a taint twice",
+      at({
+        taint: [
+          { key: "a", value: "1", effect: "NO_EXECUTE" },
+          { key: "a", value: "2", effect: "NO_EXECUTE" },
+        ],
+      }),
+      ["node_groups.web.taint.1 taint.duplicate"],
+    ],
+    [
+      "one key with two effects",
+      at({
+        taint: [
+          { key: "a", effect: "NO_EXECUTE" },
+          { key: "a", effect: "NO_SCHEDULE" },
+        ],
+      }),
+      [],
+    ],
+    [
+      "a flag of what workers do not run",
+      at({ component_flags: { "etcd.debug": "x" } }),
+      ["node_groups.web.component_flags.etcd.debug flag.component"],
+    ],
+    [
+      "a flag that has a field",
+      { control_plane: { component_flags: { "kube-controller-manager.cluster-cidr": "10.0.0.0/8" } } },
+      ["control_plane.component_flags.kube-controller-manager.cluster-cidr flag.owned"],
+    ],
+  ]);
+});
+
+describe("addresses", () => {
+  table([
+    ["an endpoint without https", { access: { endpoint: "http://a:1" } }, ["access.endpoint url.invalid"]],
+    ["an endpoint that is none", { access: { endpoint: "a:6443" } }, ["access.endpoint url.invalid"]],
+    ["a mirror that is none", { mirror: { images: "registry:5000" } }, ["mirror.images url.invalid"]],
+    ["a mirror with a password", { mirror: { binaries: "http://u:p@m" } }, ["mirror.binaries url.invalid"]],
+    ["a mirror", { mirror: { binaries: "http://mirror.example/dl", images: "https://10.0.0.1:5000" } }, []],
+    ["a certificate that is none", { mirror: { ca: "MIIB" } }, ["mirror.ca pem.invalid"]],
+    ["names for certificates", { access: { cert_names: ["api.example.com", "10.0.0.1", "*.example.com"] } }, []],
+    [
+      "a name that is none",
+      { access: { cert_names: ["API", "10.0.0.300"] } },
+      ["access.cert_names.0 name.invalid", "access.cert_names.1 name.invalid"],
+    ],
+    ["an address to publish on", { iaas: { local: { published_address: "localhost" } } }, ["iaas.local.published_address address.invalid"]],
+    [
+      "a time zone",
+      { upgrade_policy: { maintenance_window: { hour: 1, duration_hours: 2, timezone: "Mars/Base" } } },
+      ["upgrade_policy.maintenance_window.timezone timezone.unknown"],
+    ],
+  ]);
+});
