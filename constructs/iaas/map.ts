@@ -10,8 +10,7 @@ import type { VendorResource } from "./resource.js";
 export function mapCluster(spec: ClusterSpec, blueprint: Blueprint, mapping: Mapping): readonly VendorResource[] {
   const context = contextOf(spec, blueprint);
   const { limits, outputs } = mapping;
-  const keeps = blueprint.protected && mapping.protects !== false;
-  const blocks = blueprint.blocks.flatMap((block) => mapBlock(block, mapping, context).map((made) => protect(made, block, keeps)));
+  const blocks = blueprint.blocks.flatMap((block) => mapBlock(block, mapping, context).map((made) => protect(made, block, blueprint)));
   const way = blueprint.blocks
     .filter((block) => onTheWay.includes(block.kind))
     .flatMap((block) => mapBlock(block, mapping, context).map((made) => made.name));
@@ -61,7 +60,7 @@ function mapBlock<K extends BlockKind>(block: BlockOf<K>, mapping: Mapping, cont
 /** What cannot be made again: the plan of a destroy fails on these while the cluster is protected. */
 const precious: readonly BlockKind[] = ["disk", "address", "network"];
 
-function protect(resource: VendorResource, block: Block, keeps: boolean): VendorResource {
-  if (!keeps || !precious.includes(block.kind)) return resource;
+function protect(resource: VendorResource, block: Block, blueprint: Blueprint): VendorResource {
+  if (!blueprint.protected || !precious.includes(block.kind)) return resource;
   return { ...resource, lifecycle: { ...resource.lifecycle, preventDestroy: true } };
 }

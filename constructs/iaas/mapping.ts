@@ -56,8 +56,6 @@ export interface Mapping {
   readonly limits: Limits;
   readonly map: { readonly [K in BlockKind]: MapBlock<K> };
   readonly outputs: Outputs;
-  /** False: nothing here is worth prevent_destroy. @default true */
-  readonly protects?: boolean;
   /** Trust, boot data and memberships as something else than the kit's own resources; only for a cloud without machines. */
   readonly standIn?: (resource: VendorResource) => VendorResource;
   /** What this cloud alone finds wrong with a spec. */

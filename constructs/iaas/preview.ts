@@ -10,24 +10,42 @@ function text(value: Arg): Arg {
   return JSON.stringify(value, (_, item: Arg) => (isRef(item) ? `\u0000${item.resource}` : item)).replaceAll("\\u0000", "ref:");
 }
 
-const nullResource = (kind: string, { name, args, dependsOn, lifecycle }: Omit<VendorResource, "type">): VendorResource => ({
-  type: "null_resource",
-  name,
-  // References inside of a JSON text are text: the order has to be said.
-  dependsOn: [...new Set([...(dependsOn ?? []), ...refsIn(args)])],
-  // Any change of a trigger is a replacement, which protection would forbid.
-  ...(lifecycle?.createBeforeDestroy ? { lifecycle: { createBeforeDestroy: true } } : {}),
-  args: {
-    triggers: {
-      kind,
-      ...Object.fromEntries(
-        Object.entries(args)
-          .filter(([, value]) => value !== null)
-          .map(([key, value]) => [key, text(value)]),
-      ),
-    },
-  },
-});
+/** What changes in place on a cloud. A null_resource has no such thing: its first plan shows these, later ones not. */
+const inPlace: Readonly<Record<string, readonly string[]>> = {
+  balancer: ["backends"],
+  disk: ["iops"],
+  pki: ["endpoint", "leaf_hours", "ticket_minutes"],
+  boot: ["late", "born", "members", "roster", "taints", "labels", "roll", "max_surge", "window", "access", "encoding", "user_data_limit"],
+  node: ["address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
+  barrier: [
+    "version",
+    "uid",
+    "pod_ipv4_cidr",
+    "service_ipv4_cidr",
+    "cni",
+    "endpoint_name",
+    "endpoint_port",
+    "members",
+    "workers",
+    "token_seed",
+    "access",
+    "deletion_protection",
+    "on_destroy_volumes",
+  ],
+};
+
+function nullResource(kind: string, { name, args, dependsOn, lifecycle }: Omit<VendorResource, "type">): VendorResource {
+  const triggers = Object.entries(args).filter(([, value]) => value !== null);
+  const ignored = triggers.flatMap(([key]) => (inPlace[kind]?.includes(key) ? `triggers["${key}"]` : []));
+  return {
+    type: "null_resource",
+    name,
+    args: { triggers: { kind, ...Object.fromEntries(triggers.map(([key, value]) => [key, text(value)])) } },
+    // References inside of a JSON text are text: the order has to be said.
+    dependsOn: [...new Set([...(dependsOn ?? []), ...refsIn(args)])],
+    lifecycle: { ...lifecycle, ignoreChanges: ignored },
+  };
+}
 
 function fromBlock(block: Block, dependsOn: readonly string[], extra: VendorResource["args"] = {}): readonly VendorResource[] {
   const { kind, id, ...rest } = block;
@@ -65,6 +83,5 @@ export const preview: Mapping = {
     machineAddress: (machine) => ref(machine, "id"),
     diskDevice: (disk) => ref(disk, "id"),
   },
-  protects: false,
   standIn: (resource) => nullResource(resource.type.replace("honest_", ""), resource),
 };

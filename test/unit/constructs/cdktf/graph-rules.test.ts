@@ -134,8 +134,9 @@ describe("protection", () => {
     expect(protectedTypes(large("local", { deletionProtection: false }))).toEqual([]);
   });
 
-  it("is not rendered for a preview, where any change is a replacement", () => {
-    expect(protectedTypes(large("preview"))).toEqual([]);
+  it("holds in a preview too", () => {
+    // The endpoint's address, three disks, network, pki and barrier.
+    expect(protectedTypes(large("preview"))).toHaveLength(7);
   });
 });
 
