@@ -6,9 +6,9 @@ import { cordon, drain } from "../../kube/drain.js";
 import { factsOf, readSnapshot } from "../../kube/facts.js";
 import { writeAddresses } from "../../kube/grants.js";
 import { freeLease, markDrained, takeLease } from "../../kube/lease.js";
-import { drainingAnnotation, leaveAnnotation } from "../../kube/node-status.js";
+import { drainingAnnotation, genAnnotation, leaveAnnotation } from "../../kube/node-status.js";
 import { node as nodeKey } from "../../kube/object.js";
-import { type Failure, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
+import { type Failure, isNotFound, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
 import { done, notYet, poll } from "../../kube/poll.js";
 import type { Facts } from "../../rollout/facts.js";
 import { decideGate, type GateVerdict } from "../../rollout/gate.js";
@@ -22,6 +22,7 @@ import { workerGate } from "./worker-gate.js";
 /** Names of nodes that a person has given up for this one run: no gate, no drain. Delete sees no configuration. */
 export const lostVariable = "HONEST_PAAS_LOST";
 const gateMs = 15 * 60_000;
+const leaveMs = 5 * 60_000;
 
 export async function deleteNode({ prior, private: data }: DeleteRequest, context: Context): Promise<StateResponse> {
   const node = nodeInput(prior);
@@ -83,9 +84,11 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
           return ok(done<Outcome<Passed>>(ok("nothing to do")));
         case "pass": {
           if (signal.aborted) return { ok: false, failure: { kind: "stopped", message: `stopped before ${node.nodeName} was taken down` } };
-          // nobody to tell that it leaves: a birth that never came about, or a node that a person has given up
-          if (!snapshot.ok && node.role === "control-plane") return ok(done<Outcome<Passed>>(ok("nothing to do")));
-          if (!verdict.drain || !snapshot.ok) return ok(done<Outcome<Passed>>(ok("gone")));
+          // The whole cluster goes, or never came about: nobody is left who would have to be told.
+          if (verdict.rule === "G3") return ok(done<Outcome<Passed>>(ok("nothing to do")));
+          // Nobody answers: a node that a person has given up.
+          if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok("nothing to do")));
+          if (!verdict.drain) return ok(done<Outcome<Passed>>(ok("gone")));
           if (node.role === "worker") return ok(done<Outcome<Passed>>(ok("drain")));
           const mine = await takeLease(client, node.nodeName, { signal });
           if (!mine.ok) return mine;
@@ -136,9 +139,7 @@ const unread = (failure: Failure): Facts => ({
 
 /** After the gate. The lease is mine now (control planes). */
 async function takeOut(going: Going, passed: Passed): Promise<Outcome<readonly Diagnostic[]>> {
-  const { client, node, marks, signal, log, shared } = going;
-  const tearingDown = shared.tornDown && marks.how === "leave";
-  if (tearingDown) return ok([]);
+  const { client, node, marks, signal, log } = going;
   if (passed === "drain") {
     const begun = await client.patch(
       nodeKey(node.nodeName),
@@ -158,28 +159,31 @@ async function takeOut(going: Going, passed: Passed): Promise<Outcome<readonly D
   return marks.how === "leave" ? leaveEtcd(going) : ok([]);
 }
 
-/** The survivors' agents remove the member; what is left of the node goes when etcd has forgotten it. */
+/** Agents take the member out of etcd; what is left of the node goes when etcd has forgotten it. */
 async function leaveEtcd(going: Going): Promise<Outcome<readonly Diagnostic[]>> {
-  const { client, node, signal, deadline, log } = going;
-  const asked = await client.patch(
-    nodeKey(node.nodeName),
-    { metadata: { annotations: { [leaveAnnotation]: going.gen ?? "" } } },
-    { signal },
-  );
-  if (!asked.ok) return asked;
+  const { client, node, signal, log, lost } = going;
+  // Both marks: an agent believes a request only when it names the membership that is written on the Node.
+  const annotations = { [leaveAnnotation]: going.gen ?? "", [genAnnotation]: going.gen ?? "" };
+  const asked = await client.patch(nodeKey(node.nodeName), { metadata: { annotations } }, { signal });
+  if (!asked.ok && !isNotFound(asked.failure)) return asked;
+  const deadline = Math.min(going.deadline, Date.now() + (lost ? 60_000 : leaveMs));
   const left = await poll(
     async () => {
       const snapshot = await readSnapshot(client, signal);
       if (!snapshot.ok) return snapshot;
-      const state = factsOf(snapshot.value).etcd[node.nodeName];
-      return ok(state === undefined ? done(undefined) : notYet(`${node.nodeName} is still a member of etcd (${state})`));
+      const { etcd } = factsOf(snapshot.value);
+      const state = etcd[node.nodeName];
+      if (state !== undefined) return ok(notYet(`${node.nodeName} is still a member of etcd (${state})`));
+      // Silence is no proof.
+      return ok(Object.keys(etcd).length > 0 ? done(undefined) : notYet("no control plane reports on etcd"));
     },
     { what: `waiting until ${node.nodeName} has left etcd`, deadline, signal, progress: log },
   );
-  if (!left.ok) return left;
+  if (!left.ok && !(lost && left.failure.kind === "timeout")) return left;
+  const stays = left.ok ? [] : [stillMember(node)];
   const forgotten = await forget(going);
   const freed = forgotten.ok ? await freeLease(client, node.nodeName, { signal }) : forgotten;
-  return freed.ok ? ok([]) : freed;
+  return freed.ok ? ok(stays) : freed;
 }
 
 async function forget({ client, node, signal }: Going): Promise<Outcome<readonly Diagnostic[]>> {
@@ -207,6 +211,12 @@ async function undo({ client, node }: Going): Promise<void> {
   );
   if (node.role === "control-plane") await freeLease(client, node.nodeName, { signal });
 }
+
+const stillMember = (node: NodeInput): Diagnostic =>
+  warning(
+    `${node.nodeName} is still a member of etcd`,
+    `It was given up by ${lostVariable}, and no agent has taken it out of etcd within a minute. Until somebody does (etcdctl member remove on a control plane), it counts for the quorum.`,
+  );
 
 const refused = (node: NodeInput, failure: Failure): Diagnostic =>
   error(

@@ -77,8 +77,9 @@ export function dressPatch(node: KubeObject, dress: Dress): unknown {
     ...(dress.uncordon && spec.unschedulable ? { unschedulable: null } : {}),
   };
   const empty = [labels, marks, fields].every((part) => Object.keys(part).length === 0);
-  // With the version, since taints are one list that the node lifecycle controller writes too: a lost race is tried again.
-  return empty ? null : { metadata: { resourceVersion, labels, annotations: marks }, spec: fields };
+  // Taints are one list that the node lifecycle controller writes too: with the version a lost race is seen and tried again.
+  const version = "taints" in fields ? { resourceVersion } : {};
+  return empty ? null : { metadata: { ...version, labels, annotations: marks }, spec: fields };
 }
 
 function written(annotation: string | undefined): Written {

@@ -15,16 +15,17 @@ export interface WorkerGateInput {
 }
 
 export function workerGate({ node, how, gen, facts, tornDown, everComplete, lost }: WorkerGateInput): GateVerdict {
-  if (lost) return { verdict: "pass", drain: false };
-  if (tornDown && how === "leave") return { verdict: "pass", drain: false };
+  if (lost) return { verdict: "pass", drain: false, rule: "G9" };
+  if ((tornDown || facts.tornDown) && how === "leave") return { verdict: "pass", drain: false, rule: "G3" };
   if (!facts.reachable) {
-    if (!everComplete && how === "leave") return { verdict: "pass", drain: false };
+    if (!everComplete && how === "leave") return { verdict: "pass", drain: false, rule: "G3" };
     return { verdict: "wait", reason: `${node.nodeName} cannot be drained: ${facts.unreachable ?? "the Kubernetes API does not answer"}` };
   }
-  if (facts.tornDown && how === "leave") return { verdict: "pass", drain: false };
+  // Never handed over: there are no workloads of anybody, only a Node to forget.
+  if (!facts.complete && !everComplete) return { verdict: "pass", drain: false };
   const object = facts.nodes[node.nodeName];
   // A successor of the same name is in service: what is destroyed is only what is left of its predecessor.
-  if (object?.gen != null && gen !== null && object.gen !== gen) return { verdict: "skip" };
+  if (object?.gen != null && gen !== null && object.gen !== gen) return { verdict: "skip", rule: "G1" };
   if (!object) return { verdict: "pass", drain: false };
   // A dead machine's pods never confirm that they stopped; deleting its Node frees them.
   return { verdict: "pass", drain: object.ready || object.agentFresh };

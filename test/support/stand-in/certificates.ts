@@ -1,6 +1,6 @@
 // Certificates for stand-ins on loopback: a CA, a server for 127.0.0.1, clients.
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import { createPrivateKey, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import type { IssueClient } from "../../../provider/kube/access.js";
 
@@ -19,7 +19,8 @@ const pem = (der: ArrayBuffer): string =>
       .toString("base64")
       .match(/.{1,64}/g) ?? []
   ).join("\n")}\n-----END PRIVATE KEY-----\n`;
-const fromPem = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ""), "base64");
+/** Any PEM form of a key as PKCS#8. */
+const pkcs8 = (text: string): Buffer => createPrivateKey(text).export({ format: "der", type: "pkcs8" });
 const serialNumber = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(8)))
     .toString("hex")
@@ -44,7 +45,7 @@ export async function createCa(name: string): Promise<KeyPair> {
 
 async function issue(ca: KeyPair, subject: string, extensions: readonly x509.Extension[]): Promise<KeyPair> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const signingKey = await crypto.subtle.importKey("pkcs8", fromPem(ca.key), algorithm, false, ["sign"]);
+  const signingKey = await crypto.subtle.importKey("pkcs8", pkcs8(ca.key), algorithm, false, ["sign"]);
   const issuer = new x509.X509Certificate(ca.cert);
   const cert = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),

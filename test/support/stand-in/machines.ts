@@ -17,6 +17,8 @@ export interface Machine extends MachineOptions {
   readonly nodeName: string;
   readonly bootedAt: number;
   joined: boolean;
+  reportedAt: number;
+  told: string;
   /** The kubelet does not become Ready. */
   sick: boolean;
 }
@@ -42,14 +44,19 @@ export class Machines {
   constructor(
     private readonly store: Store,
     /** Names of the first control planes: the API comes up when all of them run. */
-    private readonly founders: readonly string[],
+    private founders: readonly string[],
     private readonly timing: Timing,
   ) {}
+
+  /** What the boot documents of the first control planes say. */
+  found(names: readonly string[]): void {
+    if (this.voters.size === 0) this.founders = names;
+  }
 
   start(options: MachineOptions): Machine {
     const id = `i-${String(++this.count).padStart(12, "0")}`;
     const nodeName = options.role === "worker" ? workerNodeName(options.name, id) : options.name;
-    const machine: Machine = { ...options, id, nodeName, bootedAt: Date.now(), joined: false, sick: false };
+    const machine: Machine = { ...options, id, nodeName, bootedAt: Date.now(), joined: false, reportedAt: 0, told: "", sick: false };
     this.living.set(id, machine);
     this.events.push(`start ${nodeName}`);
     return machine;
@@ -117,6 +124,11 @@ export class Machines {
   private report(machine: Machine, now: number): void {
     const target = nodeTarget(machine.nodeName);
     const old = this.store.get(target);
+    const world = [...this.voters].map((name) => `${name} ${this.on(name)?.id}`).join();
+    // As often as real agents write, or a race with every one of our writes would be lost.
+    if (old && machine.joined && machine.told === `${world} ${machine.sick}` && now - machine.reportedAt < 1_000) return;
+    machine.told = `${world} ${machine.sick}`;
+    machine.reportedAt = now;
     if (!machine.joined || !old) this.events.push(`register ${machine.nodeName}`);
     machine.joined = true;
     const at = new Date(now).toISOString();

@@ -1,0 +1,67 @@
+// A whole synthesized stack under a real terraform, over a cluster that stands in.
+
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import type { ClusterProps } from "../../../constructs/index.js";
+import type { NodeGroupProps } from "../../../constructs/spec/gen/spec.js";
+import { type StandInCloud, standInCloud } from "../../support/stand-in/cloud.js";
+import type { Timing } from "../../support/stand-in/machines.js";
+import { synth } from "../../support/synth.js";
+import { type Workspace, workspace } from "../../support/terraform.js";
+
+export interface Wanted {
+  readonly controlPlanes?: 1 | 3 | 5;
+  readonly workers?: number;
+  readonly props?: Partial<ClusterProps>;
+  readonly group?: Partial<NodeGroupProps>;
+  /** Limits written on every membership and the barrier. */
+  readonly timeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
+}
+export interface Fixture {
+  readonly cloud: StandInCloud;
+  readonly w: Workspace;
+  /** Synthesizes and writes the stack. */
+  want(wanted: Wanted): void;
+  close(): Promise<void>;
+}
+
+type Json = Record<string, Record<string, Record<string, Record<string, unknown>>>>;
+
+export async function fixture(options: { readonly timing?: Partial<Timing> } = {}): Promise<Fixture> {
+  const port = await freePort();
+  const cloud = await standInCloud({ port, ...options });
+  const w = await workspace({ provider: cloud.provider });
+  return {
+    cloud,
+    w,
+    want({ controlPlanes = 1, workers = 0, props = {}, group = {}, timeouts }) {
+      const groups = workers > 0 ? { w: { scalingConfig: { desiredSize: workers, maxSize: 20 }, ...group } as NodeGroupProps } : {};
+      const all = {
+        iaas: { local: { publishedPort: port } },
+        deletionProtection: false,
+        controlPlane: { replicas: controlPlanes },
+        ...props,
+      };
+      const json = synth("local", all as Partial<ClusterProps>, groups) as unknown as Json;
+      for (const type of ["honest_node", "honest_barrier"]) {
+        for (const resource of Object.values(json.resource?.[type] ?? {})) if (timeouts) resource.timeouts = timeouts;
+      }
+      w.write({ "cdk.tf.json": json });
+    },
+    async close() {
+      await w.close();
+      await cloud.close();
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,114 @@
+// The local IaaS without an engine: the same four resources with the same schemas, machines of the stand-in cluster behind
+// them. A machine reads its own user-data, as a real one does; the first control plane brings the API up with the keys it
+// was given. So a whole synthesized stack runs under a real terraform in seconds.
+import { gunzipSync } from "node:zlib";
+import type { Provider, Resource } from "../../../provider/framework/resource.js";
+import { type ObjectValue, unknown } from "../../../provider/framework/value.js";
+import { loadProvider } from "../../../provider/provider.js";
+import { createStandIn, type StandIn } from "../stand-in-cluster.js";
+import type { Timing } from "./machines.js";
+
+interface BootDocument {
+  readonly node: { readonly name: string; readonly role: "control-plane" | "worker"; readonly release: string };
+  readonly version: string;
+  readonly members: Readonly<Record<string, string>>;
+  readonly pki: Readonly<Record<string, string>>;
+}
+
+export interface StandInCloud {
+  readonly provider: Provider;
+  readonly cluster: StandIn;
+  /** Machines of these names (workers: first part) never come up. */
+  readonly broken: Set<string>;
+  /** Terraform's objects by type and id. */
+  readonly objects: Map<string, string>;
+  close(): Promise<void>;
+}
+
+export interface CloudOptions {
+  /** Port that the balancer publishes. */
+  readonly port: number;
+  readonly timing?: Partial<Timing>;
+}
+
+export async function standInCloud(options: CloudOptions): Promise<StandInCloud> {
+  const cluster = createStandIn({ founders: [], ...(options.timing ? { timing: options.timing } : {}) });
+  const broken = new Set<string>();
+  const objects = new Map<string, string>();
+  let serving: Promise<void> | undefined;
+  let count = 0;
+
+  const simple = (real: Resource, prefix: string, extra: (value: ObjectValue, id: string) => ObjectValue): Resource => ({
+    ...plain(real),
+    async create({ planned }) {
+      const id = `${prefix}-${++count}`;
+      objects.set(id, real.name);
+      return { state: { ...planned, id, ...extra(planned, id) } };
+    },
+    read: async ({ state }) => ({ state: objects.has(String(state.id)) ? state : null }),
+    update: async ({ planned }) => ({ state: planned }),
+    async delete({ prior }) {
+      objects.delete(String(prior.id));
+      return { state: null };
+    },
+  });
+
+  const machine = (real: Resource): Resource => ({
+    ...plain(real),
+    async plan({ prior, proposed }) {
+      if (!proposed) return { planned: null };
+      const address = proposed.address ?? prior?.ip_address ?? unknown;
+      return { planned: { ...proposed, id: prior?.id ?? unknown, ip_address: address, running: true } };
+    },
+    async create({ planned }) {
+      const document = bootDocument(String(planned.user_data_base64));
+      const { name, role, release } = document.node;
+      if (role === "control-plane") {
+        cluster.machines.found(Object.keys(document.members));
+        const { ca_cert = "", ca_key = "", client_ca_cert = "", client_ca_key = "" } = document.pki;
+        serving ??= cluster.serve({
+          ca: { cert: ca_cert, key: ca_key },
+          clientCa: { cert: client_ca_cert, key: client_ca_key },
+          port: options.port,
+        });
+        await serving;
+      }
+      const made = cluster.start({ name, role, release, version: document.version, broken: broken.has(name) });
+      return { state: { ...planned, id: made.id, ip_address: planned.address ?? `10.98.0.${128 + (++count % 120)}`, running: true } };
+    },
+    read: async ({ state }) => ({ state: cluster.machines.living.has(String(state.id)) ? state : null }),
+    update: async ({ planned }) => ({ state: planned }),
+    async delete({ prior }) {
+      cluster.stop(String(prior.id));
+      return { state: null };
+    },
+  });
+
+  const real = await loadProvider();
+  const standIns: Readonly<Record<string, (r: Resource) => Resource>> = {
+    honest_local_network: (r) => simple(r, "net", () => ({ gateway: "10.98.0.1" })),
+    honest_local_disk: (r) => simple(r, "disk", (_, id) => ({ device_id: `/dev/disk/by-id/honest-${id}` })),
+    honest_local_balancer: (r) =>
+      simple(r, "lb", () => ({ published_port: options.port, running: true, endpoint: `https://127.0.0.1:${options.port}` })),
+    honest_local_machine: machine,
+  };
+  return {
+    provider: { ...real, resources: real.resources.map((r) => standIns[r.name]?.(r) ?? r) },
+    cluster,
+    broken,
+    objects,
+    close: () => cluster.close(),
+  };
+}
+
+/** Schema and name of the real one; its behaviour is replaced whole. */
+const plain = (real: Resource): Pick<Resource, "name" | "schema"> => ({ name: real.name, schema: real.schema });
+
+function bootDocument(userData: string): BootDocument {
+  const mime = gunzipSync(Buffer.from(userData, "base64")).toString();
+  const boundary = /boundary="?([^"\s;]+)"?/.exec(mime)?.[1] ?? "";
+  const part = mime.split(`--${boundary}`).find((p) => /^\s*content-type: text\/x-honest-boot/i.test(p)) ?? "";
+  const body = part.slice(part.search(/\r?\n\r?\n/)).trim();
+  const text = /content-transfer-encoding:\s*base64/i.test(part) ? Buffer.from(body, "base64").toString() : body;
+  return JSON.parse(text) as BootDocument;
+}
