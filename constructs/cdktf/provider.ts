@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { honestProviderConfig, ProviderElement } from "./element.js";
-import { installProvider, missingProvider } from "./install-provider.js";
+import { installProvider } from "./install-provider.js";
 import { bundledProvider } from "./package.js";
 
 export interface HonestProviderProps {
@@ -39,7 +39,6 @@ export class HonestProvider extends ProviderElement {
   constructor(scope: Construct, id: string, props: HonestProviderProps = {}) {
     super(scope, id, honestProviderConfig({ docker_host: props.dockerHost, cache_dir: props.cacheDir }, props.alias));
     if (props.install === false) return;
-    this.node.addValidation({ validate: () => [missingProvider(bundledProvider())].flatMap((problem) => problem ?? []) });
     Object.defineProperty(this, customSynthesis, {
       value: {
         onSynthesize: ({ outdir, manifest }: Session) => {

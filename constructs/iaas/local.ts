@@ -65,7 +65,7 @@ export const local: Mapping = {
             instance_type: from.instanceType,
             root_disk_gib: from.rootDiskGib,
             user_data_base64: from.userData,
-            // A worker's host name is its node's, which ends in something of the machine: the boot stage sets it.
+            // A worker's is chosen by the machine: its successor stands beside it under the same name.
             hostname: block.address === null ? null : block.name,
             disk_ids: block.disks.length ? block.disks.map((disk) => ref(disk, "id")) : null,
           }),

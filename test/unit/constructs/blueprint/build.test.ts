@@ -87,20 +87,20 @@ describe("an edit touches only what it is about", () => {
     node_groups: { a: group(3, { zones: ["x", "y"] }), b: group(1), c: group(2) },
   };
   const before = blueprintOf(spec);
-  const after = (over: object) => changed(before, blueprintOf({ ...spec, ...over }));
+  const touched = (over: object) => changed(before, blueprintOf({ ...spec, ...over }));
   const groups = spec.node_groups;
 
   it("a group that goes away takes only its machines", () => {
-    expect(after({ node_groups: { a: groups.a, c: groups.c } })).toEqual(["group/b/a/0", "group/b/a/0/machine"]);
+    expect(touched({ node_groups: { a: groups.a, c: groups.c } })).toEqual(["group/b/a/0", "group/b/a/0/machine"]);
   });
   it("a group that grows adds machines", () => {
-    expect(after({ node_groups: { ...groups, c: group(3) } })).toEqual(["group/c/a/2", "group/c/a/2/machine"]);
+    expect(touched({ node_groups: { ...groups, c: group(3) } })).toEqual(["group/c/a/2", "group/c/a/2/machine"]);
   });
   it("the order of groups means nothing", () => {
-    expect(after({ node_groups: { c: groups.c, b: groups.b, a: groups.a } })).toEqual([]);
+    expect(touched({ node_groups: { c: groups.c, b: groups.b, a: groups.a } })).toEqual([]);
   });
   it("growth of the control plane leaves its members as they are", () => {
-    expect(after({ control_plane: { replicas: 5 } })).toEqual([
+    expect(touched({ control_plane: { replicas: 5 } })).toEqual([
       "cp/d",
       "cp/d/disk",
       "cp/d/machine",
@@ -126,7 +126,7 @@ describe("an edit touches only what it is about", () => {
     expect(changed(before, edited)).toEqual([...members].sort());
   });
   it("a name in certificates rolls control planes only", () => {
-    expect(after({ access: { cert_names: ["api.example.com"] } })).toEqual(["cp/a", "cp/b", "cp/c"]);
+    expect(touched({ access: { cert_names: ["api.example.com"] } })).toEqual(["cp/a", "cp/b", "cp/c"]);
   });
 });
 

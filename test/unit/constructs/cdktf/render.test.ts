@@ -29,9 +29,9 @@ describe("renderArgs", () => {
 describe("literal", () => {
   it.each([
     ["plain $ and % stay", "plain $ and % stay"],
-    ["${HOSTNAME}", "$${HOSTNAME}"],
+    ["$" + "{HOSTNAME}", "$$" + "{HOSTNAME}"],
     ["%{ if x }", "%%{ if x }"],
-    ["$${x}", "$$${x}"],
+    ["$$" + "{x}", "$$$" + "{x}"],
     ["100%", "100%"],
   ])("%s", (text, wanted) => {
     expect(literal(text)).toBe(wanted);

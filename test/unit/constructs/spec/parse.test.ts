@@ -25,8 +25,9 @@ describe("parse", () => {
     const input = { ...least, control_plane: { zones: ["x", "y"] } };
     const { spec } = parse(input);
     input.control_plane.zones.push("z");
-    expect(spec?.control_plane.zones).toEqual(["x", "y"]);
-    expect(() => (spec?.control_plane.zones as string[]).push("z")).toThrow(TypeError);
+    const zones = spec?.control_plane.zones as string[];
+    expect(zones).toEqual(["x", "y"]);
+    expect(() => zones.push("z")).toThrow(TypeError);
   });
 
   it("takes null and undefined as left out, as HCL does", () => {
