@@ -73,10 +73,16 @@ def resolver(address):
     with open("/etc/resolv.conf", "w") as f:
         f.write("nameserver %s\\n" % address)
 
+def no_way_out():
+    # What is on no network of ours is looked for next door, where nobody has it. The route itself has to be there: the
+    # service addresses are only turned into real ones after it was found.
+    subprocess.run(["ip", "route", "replace", "default", "dev", "eth0"], check=False)
+
 guest = load("${guestFile}") or {}
 nodes(load("${disksFile}") or [])
 if guest.get("nameserver"):
     resolver(guest["nameserver"])
+    no_way_out()
 `;
 
 const disksUnit = `[Unit]
@@ -104,7 +110,7 @@ export interface Seed {
   readonly hostname: string;
   readonly userData: Uint8Array;
   readonly disks: readonly AttachedDisk[];
-  /** Written to /etc/resolv.conf in place of Docker's resolver; null keeps that. */
+  /** Internal networks: written to /etc/resolv.conf in place of Docker's resolver; null keeps that, and the way out. */
   readonly nameserver: string | null;
 }
 

@@ -27,11 +27,18 @@ export interface Network {
 interface Found {
   readonly Id: string;
   readonly Name: string;
-  readonly Internal: boolean;
+  readonly Options?: Readonly<Record<string, string>> | null;
   readonly IPAM: { readonly Config: readonly { readonly Subnet?: string; readonly Gateway?: string }[] | null };
   readonly Labels: Labels | null;
   readonly Containers?: Readonly<Record<string, { readonly Name: string }>> | null;
 }
+
+/**
+ * Without masquerading nothing that leaves the network gets an answer, and its machines route everything else to where
+ * nobody listens (machine-files.ts). The engine's own "internal" is not used: where bridges pass the host's packet filter
+ * (br_netfilter, usual on container hosts) it drops whatever has a pod's address, also between two machines.
+ */
+const masquerade = "com.docker.network.bridge.enable_ip_masquerade";
 
 const toNetwork = (found: Found): Network => {
   const config = found.IPAM.Config?.[0];
@@ -41,7 +48,7 @@ const toNetwork = (found: Found): Network => {
     engineName: found.Name,
     cidr: config?.Subnet ?? "",
     gateway: config?.Gateway || (range ? gatewayOf(range) : ""),
-    internal: found.Internal,
+    internal: found.Options?.[masquerade] === "false",
   };
 };
 
@@ -93,9 +100,11 @@ export async function createNetwork(core: Core, spec: NetworkSpec): Promise<Netw
         Name: name,
         CheckDuplicate: true,
         Driver: "bridge",
-        Internal: spec.internal,
         IPAM: { Driver: "default", Config: [{ Subnet: spec.cidr, ...(range ? { Gateway: gatewayOf(range) } : {}) }] },
-        Options: spec.mtu === null ? {} : { "com.docker.network.driver.mtu": String(spec.mtu) },
+        Options: {
+          [masquerade]: String(!spec.internal),
+          ...(spec.mtu === null ? {} : { "com.docker.network.driver.mtu": String(spec.mtu) }),
+        },
         Labels: labelsOf(spec.cluster, "network", name, { [nameLabel]: spec.name, [inputLabel]: inputOf(spec) }),
       },
     });

@@ -12,11 +12,11 @@ interface Rule {
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
-export type Subject = { readonly kind: "Group"; readonly name: string } | { readonly kind: "ServiceAccount"; readonly name: string };
+export type Subject = { readonly kind: "Group" | "User"; readonly name: string } | { readonly kind: "ServiceAccount"; readonly name: string };
 
 const meta = (name: string, namespace?: string) => ({ name, labels: managedLabels, ...(namespace === undefined ? {} : { namespace }) });
 const subjectOf = (s: Subject) =>
-  s.kind === "Group" ? { kind: s.kind, name: s.name, apiGroup: rbacGroup } : { kind: s.kind, name: s.name, namespace: systemNamespace };
+  s.kind !== "ServiceAccount" ? { kind: s.kind, name: s.name, apiGroup: rbacGroup } : { kind: s.kind, name: s.name, namespace: systemNamespace };
 
 export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject => ({
   apiVersion: rbac,
@@ -54,6 +54,11 @@ export function rbacObjects(): readonly KubeObject[] {
   return [
     // The identity in admin.conf: without this binding the file on a control plane has no rights.
     clusterRoleBinding("kubeadm:cluster-admins", "cluster-admin", { kind: "Group", name: "kubeadm:cluster-admins" }),
+    // The API server towards kubelets: logs, exec, port-forward.
+    clusterRoleBinding("kubeadm:apiserver-kubelet-client", "system:kubelet-api-admin", {
+      kind: "User",
+      name: "kube-apiserver-kubelet-client",
+    }),
     // A granted machine may ask for a certificate. Nothing approves the whole group.
     clusterRoleBinding("honest-paas:node-bootstrapper", "system:node-bootstrapper", { kind: "Group", name: bootstrapGroup }),
 

@@ -24,7 +24,7 @@ const spec = { cluster: "demo", name: "net", cidr: "10.1.0.0/24", internal: true
 const network = (change: object = {}) => ({
   Id: "n1",
   Name: "demo-net",
-  Internal: true,
+  Options: { "com.docker.network.bridge.enable_ip_masquerade": "false" },
   IPAM: { Config: [{ Subnet: "10.1.0.0/24", Gateway: "10.1.0.1" }] },
   Labels: {},
   Containers: {},
@@ -47,9 +47,8 @@ describe("createNetwork", () => {
     });
     expect(fake.seen.find((r) => r.path === "/networks/create")?.json()).toMatchObject({
       Name: "demo-net",
-      Internal: true,
       IPAM: { Config: [{ Subnet: "10.1.0.0/24", Gateway: "10.1.0.1" }] },
-      Options: { "com.docker.network.driver.mtu": "1400" },
+      Options: { "com.docker.network.driver.mtu": "1400", "com.docker.network.bridge.enable_ip_masquerade": "false" },
       Labels: { "honest-paas.dev/owner": "honest-paas", "honest-paas.dev/cluster": "demo", "honest-paas.dev/kind": "network" },
     });
   });
