@@ -5,16 +5,19 @@ import type { Options } from "tsup";
 
 const node = { platform: "node", target: "node20", sourcemap: false, clean: false, silent: true } as const satisfies Options;
 
+/** The build goes here first and takes the place of dist/ at its end: who runs something meanwhile has the old one whole. */
+export const dist = "dist.next";
+
 /** The user's own; everything else that the constructs need is bundled, so that one tarball is all to install. */
 const peers = ["cdktf", "cdktn", "constructs"];
 
-const entries = { index: "constructs/cdktf/index.ts", spec: "constructs/spec/index.ts", iaas: "constructs/iaas/index.ts" };
+const entries = { index: "constructs/index.ts", spec: "constructs/spec/index.ts", iaas: "constructs/iaas/index.ts" };
 
 export const constructs: Options = {
   ...node,
   entry: entries,
   format: ["esm", "cjs"],
-  outDir: "dist",
+  outDir: dist,
   dts: { entry: entries },
   splitting: true,
   shims: true,
@@ -31,7 +34,7 @@ export const provider: Options = {
   ...node,
   entry: { provider: "provider/main.ts" },
   format: ["cjs"],
-  outDir: "dist/provider/lib",
+  outDir: `${dist}/provider/lib`,
   outExtension: () => ({ js: ".cjs" }),
   noExternal: [/.*/],
   loader: { ".py": "text", ".sh": "text" },
@@ -44,7 +47,7 @@ export const cli: Options = {
   ...node,
   entry: { "honest-paas": "provider/cli/honest-paas.ts" },
   format: ["esm"],
-  outDir: "dist/cli",
+  outDir: `${dist}/cli`,
   noExternal: [/.*/],
   loader: { ".py": "text", ".sh": "text" },
   splitting: false,
@@ -57,7 +60,7 @@ export const demo: Options = {
   ...node,
   entry: { "local-cluster": "examples/local-cluster/demo.ts" },
   format: ["esm"],
-  outDir: "dist/examples",
+  outDir: `${dist}/examples`,
   external: [...peers, "honest-paas"],
 };
 

@@ -1,14 +1,14 @@
 // npm run build: bundles, then what bundling does not do: the cdktn twin of the constructs, the provider's launcher, a
 // stamp that says which sources this is.
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "tsup";
 import packageJson from "../package.json" with { type: "json" };
-import { all } from "../tsup.config.js";
+import { all, dist as next } from "../tsup.config.js";
 import { sourcesDigest } from "./sources-digest.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const dist = join(root, "dist");
+const dist = join(root, next);
 
 /** cdktn is cdktf under another name: same API, so the same bytes with the import renamed. */
 function twin(): void {
@@ -37,4 +37,9 @@ twin();
 launcher();
 chmodSync(join(dist, "cli/honest-paas.js"), 0o755);
 writeFileSync(join(dist, ".sources"), digest);
+const old = join(root, "dist.old");
+rmSync(old, { recursive: true, force: true });
+if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old);
+renameSync(dist, join(root, "dist"));
+rmSync(old, { recursive: true, force: true });
 process.exit(0);

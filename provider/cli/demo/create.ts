@@ -10,7 +10,7 @@ import { kubeconfigText } from "../kubeconfig/command.js";
 import { nodesReady, openCluster } from "./cluster.js";
 import { calledAs } from "./command.js";
 import { ensureEngine } from "./engine.js";
-import { ensureBuilders, hostOf } from "./host.js";
+import { ensureBuilders, hostOf, raiseInotify } from "./host.js";
 import type { Layout } from "./layout.js";
 import { readProgress } from "./mirror-progress.js";
 import { ensureTerraform } from "./program.js";
@@ -52,6 +52,7 @@ export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allo
 
   const engine = await stages.run("engine", async (note) => {
     const found = await ensureEngine({ env, host, note, signal });
+    if (found.engine.host.startsWith("unix:")) raiseInotify(host, note);
     const { engineVersion, cgroupVersion } = found.probe;
     return { summary: `Docker ${engineVersion}, cgroup v${cgroupVersion}, ${found.engine.host}`, value: found.engine };
   });

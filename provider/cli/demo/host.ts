@@ -1,6 +1,6 @@
 // What the host offers for installing things, and the words when it does not.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { UserError } from "../command.js";
 import { onPath } from "../terraform/find.js";
 
@@ -69,4 +69,24 @@ export async function ensureBuilders(host: Host, env: Environment, note: (line: 
       `Building the machine image needs ${missing.join(", ")}, and nothing is installed because ${host.reason}. On Debian or Ubuntu: apt-get install ${missing.join(" ")}.`,
     );
   await installPackages(missing, note, signal);
+}
+
+const instancesFile = "/proc/sys/fs/inotify/max_user_instances";
+/** A machine's systemd, kubelet and containerd take about twenty; Linux gives one user 128 for all machines together. */
+const instancesWanted = 1024;
+
+/** Without it the fifth or sixth machine ends with "Too many open files". Lasts until the host is started again. */
+export function raiseInotify(host: Host, note: (line: string) => void): void {
+  if (!existsSync(instancesFile)) return;
+  const now = Number(readFileSync(instancesFile, "utf8"));
+  if (now >= instancesWanted) return;
+  const command = `sysctl fs.inotify.max_user_instances=${instancesWanted}`;
+  try {
+    if (!host.installs) throw new Error(host.reason);
+    writeFileSync(instancesFile, String(instancesWanted));
+    note(`raised fs.inotify.max_user_instances from ${now} to ${instancesWanted}, which several machines need`);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    note(`fs.inotify.max_user_instances is ${now}, which is enough for about four machines (not raised: ${why}); for more: ${command}`);
+  }
 }

@@ -1,7 +1,9 @@
 // What terraform -json says, in short lines.
 export type Told =
-  | { readonly kind: "note"; readonly text: string }
-  | { readonly kind: "warning" | "error"; readonly text: string }
+  | { readonly kind: "note" | "plain"; readonly text: string }
+  | { readonly kind: "error"; readonly text: string }
+  /** Every machine says the same: shown once per summary. */
+  | { readonly kind: "warning"; readonly summary: string; readonly text: string }
   | { readonly kind: "changes"; readonly add: number; readonly change: number; readonly remove: number };
 
 interface Line {
@@ -19,14 +21,14 @@ interface Line {
 
 const done: Readonly<Record<string, string>> = { create: "made", update: "changed", delete: "removed", read: "read" };
 
-/** undefined = nothing a person waits for. A line that is no JSON is shown as it is: terraform falls back to text when it crashes. */
+/** undefined = nothing a person waits for. A line that is no JSON is a crash, or what terraform says before it reads its flags. */
 export function tellLine(text: string): Told | undefined {
   if (!text.trim()) return undefined;
   let line: Line;
   try {
     line = JSON.parse(text) as Line;
   } catch {
-    return { kind: "note", text };
+    return { kind: "plain", text };
   }
   const address = line.hook?.resource?.addr ?? "";
   switch (line.type) {
@@ -38,14 +40,17 @@ export function tellLine(text: string): Told | undefined {
     case "apply_errored":
       return { kind: "note", text: `failed: ${address}` };
     case "apply_progress":
-      return (line.hook?.elapsed_seconds ?? 0) % 30 === 0 ? { kind: "note", text: `still at ${address}` } : undefined;
+      return (line.hook?.elapsed_seconds ?? 0) % 30 === 0
+        ? { kind: "note", text: `still at ${address} (${line.hook?.elapsed_seconds} s)` }
+        : undefined;
     case "change_summary":
       if (line.changes?.operation !== "plan") return undefined;
       return { kind: "changes", add: line.changes.add ?? 0, change: line.changes.change ?? 0, remove: line.changes.remove ?? 0 };
     case "diagnostic": {
       const { severity, summary = "", detail = "", address: where } = line.diagnostic ?? {};
-      const words = [where ? `${summary} (${where})` : summary, detail].filter(Boolean).join("\n");
-      return { kind: severity === "error" ? "error" : "warning", text: words };
+      if (severity !== "error")
+        return { kind: "warning", summary, text: [summary, detail].filter(Boolean).join(". ").replaceAll("\n", " ") };
+      return { kind: "error", text: [where ? `${summary} (${where})` : summary, detail].filter(Boolean).join("\n") };
     }
     default:
       return undefined;

@@ -23,6 +23,7 @@ export interface Ran {
 export async function terraform(run: TerraformRun, args: readonly string[]): Promise<Ran> {
   const errors: string[] = [];
   const plain: string[] = [];
+  const warned = new Set<string>();
   let changes: Ran["changes"];
   const code = await runTerraform({
     program: run.program,
@@ -37,8 +38,10 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
       const told = tellLine(text);
       if (told?.kind === "changes") changes = told;
       else if (told?.kind === "error") errors.push(told.text);
-      else if (told?.kind === "warning") run.note(`warning: ${told.text.replaceAll("\n", " ")}`);
-      else if (told && args.includes("-json")) run.note(told.text);
+      else if (told?.kind === "warning") {
+        if (!warned.has(told.summary)) run.note(`warning: ${told.text}`);
+        warned.add(told.summary);
+      } else if (told?.kind === "note") run.note(told.text);
       else if (told) plain.push(told.text);
     },
   });
