@@ -8,6 +8,8 @@ import { controlPlaneId, controlPlaneName, controlPlanePool, type Letter, letter
 import { controlPlaneAddress } from "./network.js";
 import { zoneOf } from "./spread.js";
 
+export const controlPlaneTaint = "node-role.kubernetes.io/control-plane:NoSchedule";
+
 export function buildControlPlanes(
   spec: ClusterSpec,
   subnet: string,
@@ -44,8 +46,7 @@ function buildOne(spec: ClusterSpec, subnet: string, letter: Letter, n: number):
       release: releaseOf(machine),
       machine: `${id}/machine`,
       labels: { "topology.kubernetes.io/zone": zone },
-      // The boot stage registers control planes with their own taint.
-      taints: [],
+      taints: [controlPlaneTaint],
       drainTimeoutSec: wanted.drain_timeout_sec,
       letter,
       address,

@@ -53,7 +53,8 @@ function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace):
       born: ref(pkiName, "born"),
       members: controlPlaneNames(blueprint),
       roster: pace.roster,
-      taints: member.taints,
+      // A control plane's own taint is the boot stage's; twice, kubelet would not register.
+      taints: member.role === "worker" ? member.taints : [],
       labels: member.labels,
       roll: blueprint.roll,
       max_surge: pace.max_surge,

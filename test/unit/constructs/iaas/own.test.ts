@@ -54,6 +54,18 @@ describe("barrier", () => {
   });
 });
 
+describe("taints", () => {
+  it("keep workloads off control planes by way of the membership; the boot stage adds its own", () => {
+    expect(args("cp/a/node").taints).toEqual(["node-role.kubernetes.io/control-plane:NoSchedule"]);
+    expect(args("cp/a/boot").taints).toEqual([]);
+  });
+  it("are there before the first pod on a worker: it registers with them", () => {
+    const over = { node_groups: { web: { scaling_config: { desired_size: 1 }, taint: [{ key: "a", effect: "NO_EXECUTE" }] } } };
+    expect(args("group/web/a/0/boot", over).taints).toEqual(["a:NoExecute"]);
+    expect(args("group/web/a/0/node", over).taints).toEqual(["a:NoExecute"]);
+  });
+});
+
 describe("node", () => {
   it("carries its zone as a label", () => {
     expect(args("group/web/a/0/node").labels).toEqual({ "topology.kubernetes.io/zone": "a" });
