@@ -61,6 +61,8 @@ export const honestBarrier: Resource = {
 
   async read({ state, private: seen }: ReadRequest, context): Promise<StateResponse> {
     const input = barrierInput(state);
+    // Handed over once: from now on an API that does not answer is an outage and no birth, for everybody in this process.
+    if (state.complete === true) clusterMarks(context, input.access).complete = true;
     const facts = await clusterFacts(context, input.access);
     if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(input.cluster, input.access.endpoint, facts.failure)] };
     const { complete, tornDown, nodes } = facts.value;

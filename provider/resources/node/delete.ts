@@ -49,6 +49,7 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
   const passed = await gate(going);
   if (!passed.ok) return { state: prior, diagnostics: [refused(node, passed.failure)] };
   if (passed.value === "nothing to do") return { state: null };
+  if (passed.value === "unseen") return { state: null, diagnostics: [unforgotten(node)] };
 
   const out = await takeOut(going, passed.value);
   if (out.ok) return { state: null, diagnostics: out.value };
@@ -68,8 +69,8 @@ interface Going {
   readonly log: (message: string) => void;
 }
 
-/** "drain": alive, to be emptied. "gone": dead or given up, nothing to empty. */
-type Passed = "drain" | "gone" | "nothing to do";
+/** "drain": alive, to be emptied. "gone": dead or given up, nothing to empty. "unseen": given up while nobody answers. */
+type Passed = "drain" | "gone" | "unseen" | "nothing to do";
 
 async function gate(going: Going): Promise<Outcome<Passed>> {
   const { client, node, signal } = going;
@@ -86,8 +87,7 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
           if (signal.aborted) return { ok: false, failure: { kind: "stopped", message: `stopped before ${node.nodeName} was taken down` } };
           // The whole cluster goes, or never came about: nobody is left who would have to be told.
           if (verdict.rule === "G3") return ok(done<Outcome<Passed>>(ok("nothing to do")));
-          // Nobody answers: a node that a person has given up.
-          if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok("nothing to do")));
+          if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok("unseen")));
           if (!verdict.drain) return ok(done<Outcome<Passed>>(ok("gone")));
           if (node.role === "worker") return ok(done<Outcome<Passed>>(ok("drain")));
           const mine = await takeLease(client, node.nodeName, { signal });
@@ -117,7 +117,8 @@ function judge(going: Going, facts: Facts): GateVerdict {
     gen,
     vmId: node.vmId,
     plannedVmId: marks.plannedVmId,
-    members: node.members,
+    // A list of an older configuration: who leaves may have been preceded by others that are in it.
+    members: marks.how === "leave" ? [] : node.members,
     facts,
     tornDown: shared.tornDown,
     everComplete: shared.complete,
@@ -138,15 +139,17 @@ const unread = (failure: Failure): Facts => ({
 });
 
 /** After the gate. The lease is mine now (control planes). */
-async function takeOut(going: Going, passed: Passed): Promise<Outcome<readonly Diagnostic[]>> {
+async function takeOut(going: Going, passed: "drain" | "gone"): Promise<Outcome<readonly Diagnostic[]>> {
   const { client, node, marks, signal, log } = going;
+  // The mark comes first, also on a dead one: an agent that finds its Node gone registers it again unless it goes by us.
+  const begun = await client.patch(
+    nodeKey(node.nodeName),
+    { metadata: { annotations: { [drainingAnnotation]: going.gen ?? "" } } },
+    { signal },
+  );
+  if (!begun.ok && !isNotFound(begun.failure)) return begun;
   if (passed === "drain") {
-    const begun = await client.patch(
-      nodeKey(node.nodeName),
-      { metadata: { annotations: { [drainingAnnotation]: going.gen ?? "" } } },
-      { signal },
-    );
-    const cordoned = begun.ok ? await cordon(client, node.nodeName, true, signal) : begun;
+    const cordoned = await cordon(client, node.nodeName, true, signal);
     if (!cordoned.ok) return cordoned;
     const deadline = Math.min(going.deadline, Date.now() + node.drainTimeoutMs);
     const emptied = await drain(client, { node: node.nodeName, deadline, signal, log });
@@ -211,6 +214,13 @@ async function undo({ client, node }: Going): Promise<void> {
   );
   if (node.role === "control-plane") await freeLease(client, node.nodeName, { signal });
 }
+
+const unforgotten = (node: NodeInput): Diagnostic =>
+  warning(
+    `Node ${node.nodeName} is still known to the cluster`,
+    `It was given up by ${lostVariable} while the Kubernetes API did not answer. When it does, delete the Node by hand` +
+      `${node.role === "control-plane" ? ", and look whether it is still a member of etcd" : ""}.`,
+  );
 
 const stillMember = (node: NodeInput): Diagnostic =>
   warning(

@@ -46,7 +46,7 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
       return { state: { ...planned, id, ...extra(planned, id) } };
     },
     read: async ({ state }) => ({ state: objects.has(String(state.id)) ? state : null }),
-    update: async ({ planned }) => ({ state: planned }),
+    update: async ({ planned, prior }) => ({ state: { ...planned, id: prior?.id ?? null, ...extra(planned, String(prior?.id)) } }),
     async delete({ prior }) {
       objects.delete(String(prior.id));
       return { state: null };

@@ -17,6 +17,8 @@ export interface Machine extends MachineOptions {
   readonly nodeName: string;
   readonly bootedAt: number;
   joined: boolean;
+  /** Its Node says that it is being taken out. */
+  leaving: boolean;
   reportedAt: number;
   told: string;
   /** The kubelet does not become Ready. */
@@ -56,7 +58,17 @@ export class Machines {
   start(options: MachineOptions): Machine {
     const id = `i-${String(++this.count).padStart(12, "0")}`;
     const nodeName = options.role === "worker" ? workerNodeName(options.name, id) : options.name;
-    const machine: Machine = { ...options, id, nodeName, bootedAt: Date.now(), joined: false, reportedAt: 0, told: "", sick: false };
+    const machine: Machine = {
+      ...options,
+      id,
+      nodeName,
+      bootedAt: Date.now(),
+      joined: false,
+      leaving: false,
+      reportedAt: 0,
+      told: "",
+      sick: false,
+    };
     this.living.set(id, machine);
     this.events.push(`start ${nodeName}`);
     return machine;
@@ -89,6 +101,10 @@ export class Machines {
     for (const machine of this.living.values()) {
       if (!this.booted(machine, now) || machine.broken) continue;
       if (!machine.joined && !this.mayJoin(machine, now)) continue;
+      // An agent whose Node is gone restarts its kubelet, except when it was taken out on purpose.
+      const node = this.store.get(nodeTarget(machine.nodeName));
+      if (node) machine.leaving = node.metadata.annotations?.["honest-paas.dev/draining"] !== undefined;
+      else if (machine.joined && machine.leaving) continue;
       this.report(machine, now);
     }
     this.leave(now);

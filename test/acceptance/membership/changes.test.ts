@@ -1,0 +1,195 @@
+// Replacements, rolls, scaling and the end, with a real terraform: at no moment more is down than may be.
+import { afterEach, describe, expect, it } from "vitest";
+import { type Fixture, fixture, type Wanted } from "./fixture.js";
+
+let open: Fixture | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+async function born(wanted: Wanted): Promise<Fixture> {
+  const f = await fixture();
+  open = f;
+  f.want(wanted);
+  await f.w.init();
+  await f.w.apply();
+  await f.w.expectEmptyPlan();
+  f.cloud.cluster.machines.events.length = 0;
+  return f;
+}
+const events = (f: Fixture) => f.cloud.cluster.machines.events;
+const addresses = async (f: Fixture, type: string, has: RegExp) =>
+  (await f.w.resources()).filter((r) => r.type === type && has.test(r.name)).map((r) => r.address);
+const names = (f: Fixture) => f.cloud.cluster.store.list("api/v1/nodes").map((n) => n.metadata.name);
+
+/** Most control planes that were down at once. */
+function mostDown(f: Fixture): number {
+  const down = new Set<string>();
+  let most = 0;
+  for (const event of events(f)) {
+    const [what, name = ""] = event.split(" ");
+    if (!name.includes("-cp-")) continue;
+    if (what === "stop") down.add(name);
+    if (what === "register") down.delete(name);
+    most = Math.max(most, down.size);
+  }
+  return most;
+}
+
+describe("taint and -replace", () => {
+  it("of a membership registers it anew and takes nothing down", async () => {
+    const f = await born({ controlPlanes: 3, workers: 1 });
+    for (const address of await addresses(f, "honest_node", /./)) await f.w.run(["taint", address]);
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(events(f)).toEqual([]);
+    expect(names(f)).toHaveLength(4);
+  });
+
+  it("of three control-plane machines takes them down one at a time", async () => {
+    const f = await born({ controlPlanes: 3 });
+    const machines = await addresses(f, "honest_local_machine", /cp/);
+    await f.w.apply(machines.map((address) => `-replace=${address}`));
+    await f.w.expectEmptyPlan();
+    expect(events(f).filter((e) => e.startsWith("stop"))).toHaveLength(3);
+    expect(mostDown(f)).toBe(1);
+    expect(f.cloud.cluster.machines.voters.size).toBe(3);
+    expect(f.cloud.cluster.object("apis/coordination.k8s.io/v1/leases", "honest-paas-roll", "kube-system")?.spec).toEqual({});
+  });
+
+  it("of a control plane cordons and drains it, and its successor is schedulable", async () => {
+    const f = await born({ controlPlanes: 3 });
+    f.cloud.cluster.workloads.pod("guest", "demo-cp-b");
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
+    await f.w.apply([`-replace=${machine}`]);
+    await f.w.expectEmptyPlan();
+    expect(f.cloud.cluster.workloads.podsOn("demo-cp-b")).toEqual([]);
+    const node = f.cloud.cluster.object("api/v1/nodes", "demo-cp-b");
+    expect((node?.spec as { unschedulable?: boolean }).unschedulable).toBeUndefined();
+    expect(node?.metadata.annotations).not.toHaveProperty("honest-paas.dev/draining");
+  });
+
+  it("of a worker's machine brings the new one up first, then drains the old one within its budget", async () => {
+    const f = await born({ controlPlanes: 1, workers: 2 });
+    f.cloud.cluster.workloads.deploy("web", 4);
+    f.cloud.cluster.workloads.budget("web", "web", 3);
+    const old = names(f).find((n) => n.startsWith("demo-w-a-0")) ?? "";
+    const [machine = ""] = await addresses(f, "honest_local_machine", /w_a_0/);
+    await f.w.apply([`-replace=${machine}`]);
+    await f.w.expectEmptyPlan();
+    const [first, second, third] = events(f);
+    expect([first?.split(" ")[0], second?.split(" ")[0], third]).toEqual(["start", "register", `stop ${old}`]);
+    expect(names(f)).toHaveLength(3);
+    expect(names(f)).not.toContain(old);
+    expect(f.cloud.cluster.workloads.podsOn(old)).toEqual([]);
+  });
+});
+
+describe("a drain that cannot end", () => {
+  it("fails in time, names the pods, and leaves the node in service", async () => {
+    const f = await born({ controlPlanes: 1, workers: 2, timeouts: { delete: "3s" } });
+    f.cloud.cluster.workloads.deploy("web", 3);
+    f.cloud.cluster.workloads.budget("web", "web", 3);
+    f.want({ controlPlanes: 1, workers: 1, timeouts: { delete: "3s" } });
+    const failed = await f.w.apply([], { expectFail: true });
+    expect((failed.stdout + failed.stderr).replace(/\s+/g, " ")).toMatch(
+      /was not emptied.*default\/web-\d is kept by a PodDisruptionBudget/,
+    );
+    const node = f.cloud.cluster.store.list("api/v1/nodes").find((n) => n.metadata.name.startsWith("demo-w-a-1"));
+    expect((node?.spec as { unschedulable?: boolean }).unschedulable).toBeUndefined();
+    f.cloud.cluster.workloads.budget("web", "web", 1);
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(names(f)).toHaveLength(2);
+  });
+});
+
+describe("a new release", () => {
+  it("of control planes rolls one an apply, then the plan is empty", async () => {
+    const f = await born({ controlPlanes: 3 });
+    const wanted: Wanted = { controlPlanes: 3, props: { controlPlane: { replicas: 3, instanceType: "local.cpu2.mem4096" } } };
+    f.want(wanted);
+    for (let i = 1; i <= 3; i++) {
+      await f.w.apply();
+      expect(events(f).filter((e) => e.startsWith("stop"))).toHaveLength(i);
+    }
+    await f.w.expectEmptyPlan();
+    expect(mostDown(f)).toBe(1);
+  });
+});
+
+describe("scaling", () => {
+  it("3 → 1 → 3 control planes: members leave and join etcd one after the other", async () => {
+    const f = await born({ controlPlanes: 3 });
+    f.want({ controlPlanes: 1 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect([...f.cloud.cluster.machines.voters]).toEqual(["demo-cp-a"]);
+    expect(names(f)).toEqual(["demo-cp-a"]);
+    f.want({ controlPlanes: 3 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(f.cloud.cluster.machines.voters.size).toBe(3);
+  });
+
+  it("workers 1 → 3 → 0", async () => {
+    const f = await born({ controlPlanes: 1, workers: 1 });
+    f.want({ controlPlanes: 1, workers: 3 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(names(f)).toHaveLength(4);
+    f.want({ controlPlanes: 1 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(names(f)).toEqual(["demo-cp-a"]);
+    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas-addresses", "kube-system")?.data).toEqual({
+      "demo-cp-a": expect.any(String),
+    });
+  });
+
+  it("labels and taints change in place and go when they are dropped", async () => {
+    const f = await born({
+      controlPlanes: 1,
+      workers: 1,
+      group: { labels: { a: "1", b: "2" }, taint: [{ key: "x", effect: "NO_SCHEDULE" }] },
+    });
+    f.want({ controlPlanes: 1, workers: 1, group: { labels: { a: "3" } } });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    const node = f.cloud.cluster.store.list("api/v1/nodes").find((n) => n.metadata.name.startsWith("demo-w"));
+    expect(node?.metadata.labels).toMatchObject({ a: "3" });
+    expect(node?.metadata.labels).not.toHaveProperty("b");
+    expect((node?.spec as { taints?: unknown }).taints).toBeUndefined();
+    expect(events(f)).toEqual([]);
+  });
+});
+
+describe("the end", () => {
+  it("is refused while the cluster is protected", async () => {
+    const f = await born({ controlPlanes: 1, workers: 1, props: { deletionProtection: true } });
+    const failed = await f.w.destroy([], { expectFail: true });
+    expect(failed.stdout + failed.stderr).toContain("prevent_destroy");
+    await f.w.expectEmptyPlan();
+    expect(events(f)).toEqual([]);
+  });
+
+  it("opens the gates for all at once, also when one is sick and the API is dead", async () => {
+    const f = await born({ controlPlanes: 3, workers: 2 });
+    f.cloud.cluster.stop(f.cloud.cluster.machines.on("demo-cp-a")?.id ?? "");
+    f.cloud.cluster.stop(f.cloud.cluster.machines.on("demo-cp-b")?.id ?? "");
+    await f.w.destroy();
+    expect(f.cloud.cluster.machines.living.size).toBe(0);
+    expect(f.cloud.objects.size).toBe(0);
+  });
+
+  it("drags the barrier along when only one node is targeted, and the next apply mends it", async () => {
+    const f = await born({ controlPlanes: 3 });
+    const [node = ""] = await addresses(f, "honest_node", /cp_c/);
+    await f.w.destroy([`-target=${node}`]);
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(f.cloud.cluster.machines.living.size).toBe(3);
+    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas", "kube-system")?.data).not.toHaveProperty("torn_down");
+  });
+});
