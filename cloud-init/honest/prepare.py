@@ -40,8 +40,14 @@ def own_address(doc):
 
 
 def resolver(doc):
-    """A resolv.conf for pods without loopback servers: CoreDNS would ask itself and stop with "Loop detected"."""
+    """A resolv.conf for pods without loopback servers: CoreDNS would ask itself and stop with "Loop detected".
+
+    With no server left, the machine's own address stands there: CoreDNS does not start without one, and an address where
+    nobody listens refuses at once.
+    """
     lines = [x for x in read("/etc/resolv.conf").splitlines() if not re.match(r"\s*nameserver\s+(127\.|::1)", x)]
+    if not any(re.match(r"\s*nameserver\s", x) for x in lines):
+        lines.append("nameserver " + own_address(doc))
     write(RESOLV, "\n".join(lines) + "\n")
 
 
