@@ -5,12 +5,22 @@ const project = (name: string, include: string, extra: object = {}) => ({
 });
 
 export default defineConfig({
+  // the package under its own name, as the examples import it
+  resolve: { alias: { "honest-paas": new URL("constructs/index.ts", import.meta.url).pathname } },
   test: {
+    // tests that are skipped say why; one that was left alone with .only must not pass for the whole
+    allowOnly: false,
     projects: [
-      project("unit", "test/unit/**/*.test.ts"),
+      {
+        extends: true,
+        ...project("unit", "test/unit/**/*.test.ts", { setupFiles: ["test/support/setup.ts", "test/support/closed-world.ts"] }),
+      },
       // one at a time: two cores, and terraform itself is parallel
-      project("acceptance", "test/acceptance/**/*.test.ts", { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }),
-      project("e2e", "test/e2e/**/*.test.ts", { testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false }),
+      {
+        extends: true,
+        ...project("acceptance", "test/acceptance/**/*.test.ts", { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }),
+      },
+      { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false }) },
     ],
   },
 });

@@ -4,6 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openWorld } from "./open-world.js";
+
+// A client of an engine is tested over a real socket: what it must survive are answers that are cut, late or missing.
+openWorld("sockets");
 
 export interface FakeRequest {
   readonly method: string;

@@ -1,6 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { machineFiles } from "../../../../provider/engine/machine-files.js";
+import { openWorld } from "../../../support/open-world.js";
+
+// Python itself says whether it understands a script
+openWorld("processes");
 
 const files = machineFiles({
   id: "i-1",

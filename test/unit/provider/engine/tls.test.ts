@@ -7,6 +7,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createCore } from "../../../../provider/engine/core.js";
 import { parseHost } from "../../../../provider/engine/host.js";
+import { openWorld } from "../../../support/open-world.js";
+
+// certificates come from openssl
+openWorld("sockets", "processes");
 
 const dir = mkdtempSync(join(tmpdir(), "hp-tls-"));
 let server: Server;

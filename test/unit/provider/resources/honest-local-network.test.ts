@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isUnknown } from "../../../../provider/framework/value.js";
 import { honestLocalNetwork as network } from "../../../../provider/resources/honest-local-network.js";
 import { contextOf, planOf, problems, stateOf } from "../../../support/local-resource.js";
+import { openWorld } from "../../../support/open-world.js";
+
+// a silent engine is an address where nobody listens
+openWorld("sockets");
 
 const config = { cluster: "demo", name: "net", cidr: "10.98.0.0/24" };
 const state = stateOf(network, config, { id: "n1", gateway: "10.98.0.1" });
