@@ -3,6 +3,7 @@
 Frequency is "always": a module that runs once per instance is marked as run before it runs, so a failed first boot would
 never be tried again. What was done is known from the boot stage's own marker.
 """
+
 import json
 import os
 import subprocess

@@ -5,6 +5,7 @@ Comments, docstrings and blank lines are taken out and the indentation is one sp
 16 384 bytes. Works on tokens, not on a parse tree's text, so that every Python version gives the same bytes.
 Usage: scripts/pack-cloud-init.py [--check]
 """
+
 import ast
 import hashlib
 import io

@@ -1,4 +1,5 @@
 """The programs of a machine: what the image has in the right version stays, the rest comes from the mirror."""
+
 import hashlib
 import io
 import os

@@ -1,4 +1,5 @@
 """The boot stage: the list of stages, run at each boot until all are done."""
+
 import sys
 import time
 

@@ -1,4 +1,5 @@
 """The Kubernetes part of a control plane: kubeadm's local phases, nothing cluster-wide."""
+
 import json
 import os
 import ssl

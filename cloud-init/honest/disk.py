@@ -1,4 +1,5 @@
 """The etcd disk: found by id, formatted only when it carries nothing, mounted by label, and checked to be ours."""
+
 import os
 import secrets
 

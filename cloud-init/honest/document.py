@@ -1,4 +1,5 @@
 """The boot document of this machine and what follows from it."""
+
 import hashlib
 
 from honest.host import STATE, StageError, machine_id, read_json

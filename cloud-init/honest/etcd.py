@@ -1,4 +1,5 @@
 """etcd as a unit of ours: birth, join under its own name, and the check before each start."""
+
 import json
 import os
 import sys

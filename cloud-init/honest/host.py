@@ -1,4 +1,5 @@
 """What touches the machine: files, programs, the console and the marker."""
+
 import json
 import os
 import subprocess

@@ -1,4 +1,5 @@
 """kubelet's unit and configuration, the same for both roles."""
+
 from honest import runtime
 from honest.document import control_plane, flags, node_name
 from honest.host import PKI, in_container, machine_id, unit
@@ -12,7 +13,7 @@ StartLimitIntervalSec=0
 
 [Service]
 EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
-ExecStart=/usr/local/bin/kubelet --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf --config=/var/lib/kubelet/config.yaml $KUBELET_KUBEADM_ARGS %s
+ExecStart=/usr/local/bin/kubelet $KUBELET_KUBEADM_ARGS %s
 Restart=always
 RestartSec=2
 """
@@ -59,7 +60,13 @@ def taints(doc):
 
 
 def install(doc):
-    args = {"hostname-override": node_name(doc), "node-ip": own_address(doc)}
+    args = {
+        "bootstrap-kubeconfig": "/etc/kubernetes/bootstrap-kubelet.conf",
+        "config": "/var/lib/kubelet/config.yaml",
+        "hostname-override": node_name(doc),
+        "kubeconfig": "/etc/kubernetes/kubelet.conf",
+        "node-ip": own_address(doc),
+    }
     labels = doc["kubelet"].get("labels") or {}
     if labels:
         args["node-labels"] = ",".join("%s=%s" % pair for pair in sorted(labels.items()))

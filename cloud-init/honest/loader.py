@@ -1,4 +1,5 @@
 """Fetches the agent from the cluster with the node's own credentials and keeps it running; the last good one stays."""
+
 import base64
 import hashlib
 import http.client
@@ -82,7 +83,9 @@ def main():
     os.makedirs(AGENT, exist_ok=True)
     while True:
         try:
-            refresh(doc)
+            # a worker has no credentials before it has joined
+            if control_plane(doc) or os.path.exists(CERTIFICATE):
+                refresh(doc)
         except (OSError, StageError, ValueError, KeyError, http.client.HTTPException) as cause:
             print("the agent is not fetched: %s" % cause, flush=True)
         version = current()

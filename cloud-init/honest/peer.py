@@ -1,4 +1,5 @@
 """What a control plane tells the others about its etcd disk: HTTPS on 2382, mutual TLS with the etcd CA."""
+
 import http.client
 import http.server
 import json

@@ -1,4 +1,5 @@
 """What a machine needs before anything of Kubernetes runs; done at each boot."""
+
 import os
 import re
 

@@ -1,4 +1,5 @@
 """containerd: its configuration and its unit."""
+
 from honest.host import cgroup_v2, in_container, run, unit, write
 
 UNIT = """[Unit]

@@ -1,4 +1,5 @@
 """A worker: trust, a token that is worth nothing until its grant is put into the API, and the kubelet."""
+
 import json
 import os
 

@@ -1,4 +1,5 @@
 """The Kubernetes API for the agent: JSON over mutual TLS, a new connection each time, so that a renewed certificate counts."""
+
 import http.client
 import json
 import os

@@ -1,4 +1,5 @@
 """Which certificate requests a control plane approves. The judgement is pure; reading a request is openssl's work."""
+
 import base64
 import json
 import re

@@ -1,4 +1,5 @@
 """What this control plane sees of etcd: the members, and who answers."""
+
 import json
 import subprocess
 

@@ -1,4 +1,5 @@
 """The agent: says what this machine is and how it is, and on control planes decides about certificate requests."""
+
 import http.client
 import json
 import os

@@ -1,0 +1,158 @@
+"""The boot stage's pieces as far as they are data: configuration, names, judgement of disks and tickets, order of stages."""
+
+import json
+
+import documents
+import pytest
+from honest import artefacts, boot, control_plane, disk, document, etcd, host, kubelet, prepare
+
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch, tmp_path):
+    """A machine with an id and a state folder of its own, in no container."""
+    monkeypatch.setattr(host, "STATE", str(tmp_path))
+    for module in (document, kubelet, prepare):
+        monkeypatch.setattr(module, "machine_id", lambda: "i-1", raising=False)
+    monkeypatch.setattr(host, "machine_id", lambda: "i-1")
+    monkeypatch.setattr(kubelet, "in_container", lambda: False)
+    monkeypatch.setattr(kubelet.runtime, "systemd_cgroups", lambda: True)
+    return tmp_path
+
+
+def test_a_control_plane_keeps_its_name_and_a_worker_has_its_machines():
+    assert document.node_name(documents.control_plane()) == "demo-cp-a"
+    # sha256("i-1") begins with these digits; the provider computes the same name
+    assert document.node_name(documents.worker()) == "demo-w-a-0-f105b"
+
+
+def test_flags_of_one_component():
+    assert document.flags(documents.control_plane(), "kubelet") == {"max-pods": "50"}
+    assert document.flags(documents.control_plane(), "kube-scheduler") == {}
+
+
+def test_kubeadm_configuration_is_local_first_then_external():
+    doc = documents.control_plane()
+    local = [json.loads(part) for part in control_plane.configuration(doc, False).split("\n---\n")]
+    external = [json.loads(part) for part in control_plane.configuration(doc, True).split("\n---\n")]
+    assert [part["kind"] for part in external] == ["ClusterConfiguration", "InitConfiguration", "KubeletConfiguration"]
+    assert "local" in local[0]["etcd"]
+    assert external[0]["etcd"]["external"]["endpoints"] == ["https://127.0.0.1:2379"]
+    assert external[0]["controlPlaneEndpoint"] == "api.demo.honest.internal:6443"
+    assert external[0]["certificateValidityPeriod"] == "24h"
+    names = external[0]["apiServer"]["certSANs"]
+    assert {"127.0.0.1", "localhost", "api.demo.honest.internal", "10.0.0.10", "10.0.0.11"} <= set(names)
+    assert {"name": "v", "value": "4"} in external[0]["apiServer"]["extraArgs"]
+    assert {"name": "client-ca-file", "value": control_plane.BUNDLE} in external[0]["apiServer"]["extraArgs"]
+
+
+def test_kubelet_configuration():
+    config = kubelet.configuration(documents.worker())
+    assert config["serverTLSBootstrap"] is True
+    assert config["rotateCertificates"] is True
+    assert config["providerID"] == "honest://i-1"
+    assert config["authentication"]["anonymous"] == {"enabled": False}
+    assert config["clusterDNS"] == ["10.96.0.10"]
+    assert "featureGates" not in config
+
+
+@pytest.mark.parametrize(
+    "text, taint",
+    [
+        ("k=v:NoSchedule", {"key": "k", "value": "v", "effect": "NoSchedule"}),
+        ("k:NoExecute", {"key": "k", "effect": "NoExecute"}),
+        ("example.com/k=v:PreferNoSchedule", {"key": "example.com/k", "value": "v", "effect": "PreferNoSchedule"}),
+    ],
+)
+def test_taints(text, taint):
+    assert kubelet.taints(documents.worker(kubelet={"taints": [text], "labels": {}})) == [taint]
+
+
+def test_etcd_environment_carries_number_members_and_flags():
+    start = {"state": "new", "members": {"demo-cp-b": "10.0.0.12", "demo-cp-a": "10.0.0.11"}, "number": 2}
+    doc = documents.control_plane(etcd={"disk": "d", "number": 2})
+    env = dict(line.split("=", 1) for line in etcd.environment(doc, start, "10.0.0.11").splitlines())
+    assert env["ETCD_INITIAL_CLUSTER"] == "demo-cp-a=https://10.0.0.11:2380,demo-cp-b=https://10.0.0.12:2380"
+    assert env["ETCD_INITIAL_CLUSTER_TOKEN"] == "u-1-2"
+    assert env["ETCD_INITIAL_CLUSTER_STATE"] == "new"
+    assert env["ETCD_QUOTA_BACKEND_BYTES"] == "1000"
+    assert env["ETCD_CLIENT_CERT_AUTH"] == "true"
+    assert env["ETCD_PEER_CLIENT_CERT_AUTH"] == "true"
+
+
+@pytest.mark.parametrize(
+    "identity, ours",
+    [
+        ({"uid": "u-1", "node": "demo-cp-a", "nonce": "n"}, True),
+        ({"uid": "u-2", "node": "demo-cp-a", "nonce": "n"}, False),
+        ({"uid": "u-1", "node": "demo-cp-b", "nonce": "n"}, False),
+        (None, False),
+    ],
+)
+def test_whose_disk(identity, ours):
+    assert (disk.judge(identity, "u-1", "demo-cp-a") is None) == ours
+
+
+@pytest.mark.parametrize(
+    "ticket, clock, valid",
+    [
+        ({"cluster_uid": "u-1", "not_after": "2026-12-01T00:00:00Z"}, "2026-11-30T23:59:59Z", True),
+        ({"cluster_uid": "u-1", "not_after": "2026-12-01T00:00:00Z"}, "2026-12-01T00:00:01Z", False),
+        ({"cluster_uid": "u-2", "not_after": "2026-12-01T00:00:00Z"}, "2026-11-30T00:00:00Z", False),
+        (None, "2026-11-30T00:00:00Z", False),
+    ],
+)
+def test_ticket(ticket, clock, valid):
+    doc = documents.control_plane(ticket=ticket)
+    assert (etcd.ticket_problem(doc, lambda: clock) is None) == valid
+
+
+def test_stages_end_with_the_first_fault_and_wait_for_the_rest(monkeypatch):
+    told = []
+    monkeypatch.setattr(boot, "mark", lambda stage, ok, reason="": told.append((stage, ok, reason)))
+    tries = iter([host.Waiting("disk is not there"), None])
+
+    def late(_doc):
+        outcome = next(tries)
+        if outcome:
+            raise outcome
+
+    def broken(_doc):
+        raise host.StageError("no such flag")
+
+    monkeypatch.setattr(boot, "stages", lambda _doc: (("first", late), ("second", broken), ("third", late)))
+    slept = []
+    assert boot.go({}, sleep=slept.append) is False
+    assert told == [("first", False, "disk is not there"), ("first", True, ""), ("second", False, "no such flag")]
+    assert slept == [boot.RETRY_SECONDS]
+
+
+def test_roles_have_their_own_stages():
+    names = [name for name, _ in boot.stages(documents.control_plane())]
+    assert names.index("etcd disk") < names.index("etcd birth") < names.index("etcd") < names.index("components")
+    assert names.index("metadata guard") < names.index("components")
+    worker = [name for name, _ in boot.stages(documents.worker())]
+    assert "etcd" not in worker
+    assert worker.index("metadata guard") < worker.index("kubelet")
+
+
+def test_a_machine_image_of_another_version_without_a_mirror_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(artefacts, "read_json", lambda _path: {"kubernetes": "1.35.4"})
+    monkeypatch.setattr(artefacts, "_has", lambda _name: False)
+    with pytest.raises(host.StageError, match="mirror.binaries"):
+        artefacts.ensure(documents.worker())
+
+
+def test_document_of_another_schema_is_refused(monkeypatch):
+    monkeypatch.setattr(document, "read_json", lambda _path: {"schema": 2})
+    with pytest.raises(host.StageError, match="schema"):
+        document.load()
+
+
+def test_marker_speaks_once_for_the_same_thing(monkeypatch, machine):
+    said = []
+    monkeypatch.setattr(host, "console", said.append)
+    for _ in range(3):
+        host.mark("etcd", False, "no quorum")
+    host.mark("etcd", True)
+    assert said == ["etcd: error: no quorum", "etcd: ok"]
+    assert json.loads((machine / "marker.json").read_text())["ok"] is True
