@@ -9,6 +9,8 @@ export interface ApplySet {
   /** Name of the inventory ConfigMap. */
   readonly inventory: string;
   readonly objects: readonly KubeObject[];
+  /** Asked before each object; what it waits for may need those before it. */
+  readonly before?: (object: KubeObject) => Promise<Outcome<unknown>>;
 }
 export interface Applied {
   readonly applied: number;
@@ -31,6 +33,8 @@ export async function applySet(client: KubeClient, set: ApplySet, options: CallO
   if (!widened.ok) return widened;
 
   for (const object of set.objects) {
+    const may = (await set.before?.(object)) ?? ok(undefined);
+    if (!may.ok) return may;
     const done = await applyOne(client, object, options);
     if (!done.ok) return named(done.failure, `could not apply ${wordKey(keyOf(object))}`);
   }

@@ -132,7 +132,8 @@ async function handOver(
     api_endpoint: input.access.endpoint,
     agent_sha256: core.agentSha256,
   };
-  const diagnostics = outcome.value.silent.length === 0 ? [] : [silentAgents(input, outcome.value.silent)];
+  const { silent, dns } = outcome.value;
+  const diagnostics = [...(silent.length === 0 ? [] : [silentAgents(input, silent)]), ...(dns === null ? [] : [lateDns(input, dns)])];
   return { state, private: { running: running.ok ? [...new Set(running.value)].sort() : [] }, diagnostics };
 }
 
@@ -170,4 +171,10 @@ const silentAgents = (input: BarrierInput, names: readonly string[]): Diagnostic
   warning(
     `Agents of cluster ${input.cluster} are silent`,
     `All nodes are Ready, but the agents on ${names.join(", ")} have not reported. Until they do, nothing that needs the cluster's health moves. ${consoleHint}`,
+  );
+
+const lateDns = (input: BarrierInput, why: string): Diagnostic =>
+  warning(
+    `The DNS of cluster ${input.cluster} does not answer yet`,
+    `${capital(why)}. The cluster is handed over; names of services will not resolve until it does: kubectl -n kube-system get pods -l k8s-app=kube-dns`,
   );

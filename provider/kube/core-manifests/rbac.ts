@@ -12,11 +12,15 @@ interface Rule {
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
-export type Subject = { readonly kind: "Group" | "User"; readonly name: string } | { readonly kind: "ServiceAccount"; readonly name: string };
+export type Subject =
+  | { readonly kind: "Group" | "User"; readonly name: string }
+  | { readonly kind: "ServiceAccount"; readonly name: string };
 
 const meta = (name: string, namespace?: string) => ({ name, labels: managedLabels, ...(namespace === undefined ? {} : { namespace }) });
 const subjectOf = (s: Subject) =>
-  s.kind !== "ServiceAccount" ? { kind: s.kind, name: s.name, apiGroup: rbacGroup } : { kind: s.kind, name: s.name, namespace: systemNamespace };
+  s.kind !== "ServiceAccount"
+    ? { kind: s.kind, name: s.name, apiGroup: rbacGroup }
+    : { kind: s.kind, name: s.name, namespace: systemNamespace };
 
 export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject => ({
   apiVersion: rbac,

@@ -7,7 +7,7 @@ import { coreInventory } from "../../kube/core-manifests/build.js";
 import { grantKey, writeAddresses, writeGrant } from "../../kube/grants.js";
 import { writeMarker } from "../../kube/marker.js";
 import { isControlPlane, kubeletVersion } from "../../kube/node-status.js";
-import { node as nodeKey } from "../../kube/object.js";
+import type { KubeObject } from "../../kube/object.js";
 import { type Outcome, ok, type TimedOut } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
 import { type Attendance, attendance, type Expected, wordMissing } from "../../kube/wait-ready.js";
@@ -22,11 +22,13 @@ export interface ConvergeOptions {
   readonly log: (message: string) => void;
   /** What memberships made in this run have left: labels, taints and marks of Nodes that did not exist yet. */
   readonly births: ReadonlyMap<string, Birth>;
-  /** @default 1000 */
+  /** @default 500 */
   readonly everyMs?: number;
 }
 export interface Converged {
   readonly clusterUid: string;
+  /** Why the cluster's DNS is late; null = it answers. */
+  readonly dns: string | null;
   /** Nodes that serve but whose agent has not reported. */
   readonly silent: readonly string[];
 }
@@ -37,7 +39,7 @@ export interface NotConverged extends TimedOut {
 
 export async function converge(client: KubeClient, input: BarrierInput, core: Core, options: ConvergeOptions): Promise<Outcome<Converged>> {
   const { deadline, signal, log } = options;
-  const waiting = { deadline, signal, progress: log, everyMs: options.everyMs ?? 1_000 };
+  const waiting = { deadline, signal, progress: log, everyMs: options.everyMs ?? 500 };
   const once = <T>(what: string, step: () => Promise<Outcome<T>>) =>
     poll(
       async () => {
@@ -47,23 +49,30 @@ export async function converge(client: KubeClient, input: BarrierInput, core: Co
       { ...waiting, what },
     );
 
-  const names = Object.keys(input.members).sort().join(", ");
-  const uid = await once(`waiting for the Kubernetes API of ${input.cluster} (control planes: ${names})`, async () => {
+  const controlPlanes = Object.keys(input.members).sort().join(", ");
+  const uid = await once(`waiting for the Kubernetes API of ${input.cluster} (control planes: ${controlPlanes})`, async () => {
     const ready = await client.raw("/readyz", { signal, timeoutMs: 5_000 });
     return ready.ok ? readUid(client, signal) : ready;
   });
   if (!uid.ok) return uid;
   log(`the API of ${input.cluster} answers; applying ${core.objects.length} cluster-wide objects`);
 
-  const applied = await once("applying the cluster-wide parts", () =>
-    applySet(client, { inventory: coreInventory, objects: core.objects }, { signal }),
-  );
-  if (!applied.ok) return applied;
   const addresses = await once("writing the nodes' addresses", () => writeAddresses(client, addressesOf(input), { signal }));
   if (!addresses.ok) return addresses;
-
-  const silent = await everybodyServes(client, input, options);
+  // Deployments come when all nodes are there: scheduled before, every replica would sit on the first machine that came.
+  let serving: Outcome<readonly string[]> | undefined;
+  const before = async (object: KubeObject): Promise<Outcome<unknown>> => {
+    if (object.kind !== "Deployment" || serving?.ok) return ok(undefined);
+    serving = await everybodyServes(client, input, options);
+    return serving;
+  };
+  const applied = await once("applying the cluster-wide parts", () =>
+    applySet(client, { inventory: coreInventory, objects: core.objects, before }, { signal }),
+  );
+  if (!applied.ok) return applied;
+  const silent = serving ?? ok([]);
   if (!silent.ok) return silent;
+
   for (const birth of options.births.values()) {
     const dressed = await once(`labelling ${birth.nodeName}`, () => dressNode(client, { ...birth, uncordon: false }, { signal }));
     if (!dressed.ok) return dressed;
@@ -71,12 +80,31 @@ export async function converge(client: KubeClient, input: BarrierInput, core: Co
   const marked = await once("handing the cluster over", () =>
     writeMarker(client, { complete: true, tornDown: false, uid: input.uid, cni: input.cni }, { signal }),
   );
-  return marked.ok ? ok({ clusterUid: uid.value, silent: silent.value }) : marked;
+  if (!marked.ok) return marked;
+  const names = input.cni === "none" ? ok(null) : await namesResolve(client, options);
+  return names.ok ? ok({ clusterUid: uid.value, silent: silent.value, dns: names.value }) : names;
+}
+
+/** null = the cluster's DNS answers; else why it is late. Not a failure: the cluster is there, and a fix may be in it. */
+async function namesResolve(
+  client: KubeClient,
+  { deadline, signal, log, everyMs = 500 }: ConvergeOptions,
+): Promise<Outcome<string | null>> {
+  const waited = await poll(
+    async () => {
+      const found = await client.get({ apiVersion: "apps/v1", kind: "Deployment", namespace: "kube-system", name: "coredns" }, { signal });
+      if (!found.ok) return found;
+      const { availableReplicas = 0 } = (found.value?.status ?? {}) as { availableReplicas?: number };
+      return ok(availableReplicas > 0 ? done(null) : notYet("no replica of CoreDNS is Ready"));
+    },
+    { what: "waiting for the cluster's DNS", deadline: Math.min(deadline, Date.now() + 120_000), signal, progress: log, everyMs },
+  );
+  return !waited.ok && waited.failure.kind === "timeout" ? ok(waited.failure.message) : waited;
 }
 
 /** Grants for those who have not joined, then all nodes Ready and their agents heard; the agents get a minute longer. */
 async function everybodyServes(client: KubeClient, input: BarrierInput, options: ConvergeOptions): Promise<Outcome<readonly string[]>> {
-  const { deadline, signal, log: progress, everyMs = 1_000 } = options;
+  const { deadline, signal, log: progress, everyMs = 500 } = options;
   const expected: readonly Expected[] = [
     ...Object.keys(input.members).map((name) => ({ name, machineId: null })),
     ...input.workers.map((worker) => ({ name: worker.nodeName, machineId: worker.vmId })),
@@ -146,9 +174,3 @@ export async function runningVersions(client: KubeClient, signal: AbortSignal): 
   const nodes = await client.list("v1", "Node", { signal, timeoutMs: 5_000 });
   return nodes.ok ? ok(nodes.value.filter(isControlPlane).flatMap((n) => kubeletVersion(n) ?? [])) : nodes;
 }
-
-/** Whether a Node of that name exists; for messages. */
-export const nodeExists = async (client: KubeClient, name: string, signal: AbortSignal): Promise<Outcome<boolean>> => {
-  const found = await client.get(nodeKey(name), { signal });
-  return found.ok ? ok(found.value !== undefined) : found;
-};

@@ -41,9 +41,13 @@ export class Workloads {
   }
 
   tick(now: number): void {
+    for (const deployment of this.store.list("apis/apps/v1/deployments")) {
+      const { replicas = 1 } = deployment.spec as { replicas?: number };
+      deployment.status = { availableReplicas: this.homes().length > 0 ? replicas : 0 };
+    }
     for (const [name, replicas] of this.deployments) {
       const pods = this.all().filter((p) => p.metadata.labels?.app === name);
-      const homes = this.store.list("api/v1/nodes").filter((n) => !(n.spec as { unschedulable?: boolean } | undefined)?.unschedulable);
+      const homes = this.homes();
       for (let i = pods.length; i < replicas; i++) {
         const home = homes[i % Math.max(1, homes.length)];
         if (!home) return;
@@ -79,6 +83,9 @@ export class Workloads {
     return { status: 201, body: { kind: "Status", status: "Success" } };
   }
 
+  private homes(): StoredObject[] {
+    return this.store.list("api/v1/nodes").filter((n) => !(n.spec as { unschedulable?: boolean } | undefined)?.unschedulable);
+  }
   private all(): StoredObject[] {
     return this.store.list("api/v1/pods");
   }
