@@ -34,8 +34,8 @@ export async function bakeImage(engine: Core, request: BakeRequest): Promise<voi
     query: { name },
     json: {
       Image: request.from,
-      Entrypoint: [request.command[0]],
-      Cmd: request.command.slice(1),
+      // No entry point: a commit hands it on to the image whatever its changes say, and `from` is one of ours that has none.
+      Cmd: request.command,
       // The image inherits the container's labels and declared volumes: hence no cluster, and a mount instead of a volume.
       Labels: { [ownerLabel]: owner, [kindLabel]: "bake" },
       HostConfig: {
@@ -73,7 +73,7 @@ export async function bakeImage(engine: Core, request: BakeRequest): Promise<voi
       tag: request.tag.slice(colon + 1),
       pause: "false",
     });
-    for (const change of [...request.changes, "ENTRYPOINT []", `LABEL ${kindLabel}=image`]) query.append("changes", change);
+    for (const change of [...request.changes, `LABEL ${kindLabel}=image`]) query.append("changes", change);
     await core.json(`/commit?${query}`, { method: "POST", json: {}, headTimeoutMs: 0 });
   } finally {
     await remove();

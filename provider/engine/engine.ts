@@ -3,7 +3,7 @@ import { type BakeRequest, bakeImage } from "./bake.js";
 import { type Core, createCore } from "./core.js";
 import { type ExecResult, execIn } from "./exec.js";
 import { parseHost } from "./host.js";
-import { buildImage, type ImageOptions, imageExists, importImage } from "./image.js";
+import { buildImage, type ImageOptions, imageExists, imageLabels, importImage } from "./image.js";
 import { listOwned, type OwnedObject, removeOwned } from "./owned.js";
 import { type Probe, probe } from "./probe.js";
 
@@ -15,6 +15,7 @@ export interface Engine extends Core {
   /** `container`: id or name. */
   execIn(container: string, argv: readonly string[]): Promise<ExecResult>;
   imageExists(tag: string): Promise<boolean>;
+  imageLabels(tag: string): Promise<Readonly<Record<string, string>> | null>;
   importImage(tar: NodeJS.ReadableStream | Uint8Array, tag: string, changes?: readonly string[], options?: ImageOptions): Promise<void>;
   buildImage(
     context: NodeJS.ReadableStream | Uint8Array,
@@ -34,6 +35,7 @@ const toEngine = (core: Core): Engine => ({
   probe: () => probe(core),
   execIn: (container, argv) => execIn(core, container, argv),
   imageExists: (tag) => imageExists(core, tag),
+  imageLabels: (tag) => imageLabels(core, tag),
   importImage: (tar, tag, changes, options) => importImage(core, tar, tag, changes, options),
   buildImage: (context, tag, options) => buildImage(core, context, tag, options),
   bakeImage: (request) => bakeImage(core, request),

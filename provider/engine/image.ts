@@ -11,6 +11,14 @@ export interface ImageInfo {
 export const imageExists = async (core: Core, tag: string): Promise<boolean> =>
   (await core.find(`/images/${encodeURI(tag)}/json`)) !== null;
 
+/** null when there is no such image. */
+export async function imageLabels(core: Core, tag: string): Promise<Readonly<Record<string, string>> | null> {
+  const found = await core.find<{ readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null } }>(
+    `/images/${encodeURI(tag)}/json`,
+  );
+  return found && (found.Config?.Labels ?? {});
+}
+
 /** Reads the progress to its end; the engine reports failures inside it, under status 200. */
 async function finish(answer: Answer, what: string, log: (line: string) => void): Promise<void> {
   for await (const line of answer.lines()) {

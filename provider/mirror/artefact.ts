@@ -147,7 +147,12 @@ export function artefactsOf(c: Components, arch: Architecture): readonly Artefac
       prefix: "",
       binaries: ["crictl"],
       checksum: `${crictl}.sha256`,
-      build: { module: "sigs.k8s.io/cri-tools", version: `v${c.crictl}`, packages: [{ path: "cmd/crictl", name: "crictl" }] },
+      build: {
+        module: "sigs.k8s.io/cri-tools",
+        version: `v${c.crictl}`,
+        packages: [{ path: "cmd/crictl", name: "crictl" }],
+        stamp: { "sigs.k8s.io/cri-tools/pkg/version.Version": `v${c.crictl}` },
+      },
     },
   ];
 }
@@ -160,6 +165,7 @@ export function imageBuilds(c: Components): { readonly coredns: GoBuild; readonl
       module: "github.com/cloudnativelabs/kube-router/v2",
       version: `v${c.kubeRouter}`,
       packages: [{ path: "cmd/kube-router", name: "kube-router" }],
+      stamp: { "github.com/cloudnativelabs/kube-router/v2/pkg/version.Version": `v${c.kubeRouter}` },
     },
   };
 }

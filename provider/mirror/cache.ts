@@ -2,9 +2,11 @@
 // keep. Two processes may build the same mirror at once.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+
+export { withLock } from "./lock.js";
 
 /** HONEST_PAAS_CACHE, else honest-paas below XDG_CACHE_HOME, else below ~/.cache. */
 export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
@@ -13,11 +15,15 @@ export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 export async function exists(path: string): Promise<boolean> {
+  return (await sizeOf(path)) !== undefined;
+}
+
+/** Undefined when there is no such file. */
+export async function sizeOf(path: string): Promise<number | undefined> {
   try {
-    await stat(path);
-    return true;
+    return (await stat(path)).size;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause;
   }
 }
@@ -25,9 +31,49 @@ export async function exists(path: string): Promise<boolean> {
 /** Written beside and renamed, so that a reader never sees half a file. */
 export async function writeAtomic(path: string, data: string | Uint8Array, mode = 0o644): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
+  await appear(path, (beside) => writeFile(beside, data, { mode }));
+}
+
+/** The work writes to the path it is given; the result appears under its name when the work is done, nothing is left when it fails. */
+export async function appear(path: string, work: (beside: string) => Promise<void>): Promise<void> {
   const beside = `${path}.${process.pid}.part`;
-  await writeFile(beside, data, { mode });
-  await rename(beside, path);
+  try {
+    await work(beside);
+    await rename(beside, path);
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}
+
+/** The same file under a second name, without a copy where the file system can do that. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await appear(to, async (beside) => {
+    try {
+      await link(from, beside);
+    } catch {
+      // another file system: the copy costs time, nothing else
+      await copyFile(from, beside);
+    }
+  });
+}
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+/** Removes what killed processes left half done. Downloads stay: they go on, and carry no process in their name. */
+export async function sweepParts(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true }).catch(() => [] as string[]);
+  for (const name of entries) {
+    const pid = /\.(\d+)\.part$/.exec(name)?.[1];
+    if (pid !== undefined && !alive(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 export async function sha256Of(path: string): Promise<string> {
@@ -36,55 +82,11 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Takes the lock if it is free or its holder is dead; undefined when a living process has it. */
-async function takeLock(path: string): Promise<boolean> {
-  try {
-    const file = await open(path, "wx");
-    await file.writeFile(String(process.pid));
-    await file.close();
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-  }
-  const holder = Number(await readFile(path, "utf8").catch(() => ""));
-  if (holder > 0 && alive(holder)) return false;
-  // an empty lock is being written this moment, unless it is old
-  if (
-    !(holder > 0) &&
-    Date.now() -
-      (await stat(path).then(
-        (s) => s.mtimeMs,
-        () => 0,
-      )) <
-      2000
-  )
-    return false;
-  await rm(path, { force: true });
-  return false;
-}
-
-/** Runs the work while no other process does work under the same name; says so when it has to wait. */
-export async function withLock<T>(path: string, waiting: () => void, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(path), { recursive: true });
-  let told = false;
-  while (!(await takeLock(path))) {
-    signal.throwIfAborted();
-    if (!told) waiting();
-    told = true;
-    await new Promise((wake) => setTimeout(wake, 200));
-  }
-  try {
-    return await work();
-  } finally {
-    await rm(path, { force: true });
-  }
+/** A short name for data: changes with it, whatever the order of its members. */
+export function hashOf(value: unknown): string {
+  const sorted = (_: string, v: unknown): unknown =>
+    v !== null && typeof v === "object" && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : v;
+  return createHash("sha256").update(JSON.stringify(value, sorted)).digest("hex").slice(0, 16);
 }

@@ -1,9 +1,9 @@
 // Builds binaries out of a published Go module, without a checkout of its repository: a wrapper module requires it,
 // repeats the replacements that name a version (a main module's `replace` lines do not travel) and imports the packages.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Architecture, GoBuild } from "./artefact.js";
-import { exists } from "./cache.js";
+import { exists, hashOf, sha256Of, writeAtomic } from "./cache.js";
 import { runProgram } from "./program.js";
 
 /**
@@ -24,8 +24,51 @@ export function wrapperGoMod(upstreamGoMod: string, module: string, version: str
 }
 
 const importPath = (build: GoBuild, path: string): string => (path ? `${build.module}/${path}` : build.module);
+const secondsSince = (begun: number): string => `${((Date.now() - begun) / 1000).toFixed(0)} s`;
 
-/** Folder with the built binaries; built at most once per module version and architecture. */
+/** Names everything that decides what the binaries are, apart from Go itself. */
+export const recipeOf = (build: GoBuild): string => hashOf(build);
+
+async function prepare(root: string, work: string, build: GoBuild, signal: AbortSignal): Promise<void> {
+  if (await exists(join(work, "tidy.done"))) return;
+  await mkdir(work, { recursive: true });
+  const listed = await runProgram("go", ["mod", "download", "-json", `${build.module}@${build.version}`], { cwd: root, signal });
+  const { Dir } = JSON.parse(listed) as { Dir: string };
+  const upstream = await readFile(join(Dir, "go.mod"), "utf8");
+  await writeFile(join(work, "go.mod"), wrapperGoMod(upstream, build.module, build.version));
+  const imports = build.packages.map((p) => `\t_ "${importPath(build, p.path)}"\n`).join("");
+  await writeFile(join(work, "tools.go"), `//go:build tools\n\npackage build\n\nimport (\n${imports})\n`);
+  await runProgram("go", ["mod", "tidy"], { cwd: work, signal });
+  await writeAtomic(join(work, "tidy.done"), "");
+}
+
+/** A binary counts when its sum, written after it, is still true. */
+async function isBuilt(path: string): Promise<boolean> {
+  if (!(await exists(path)) || !(await exists(`${path}.sha256`))) return false;
+  return (await readFile(`${path}.sha256`, "utf8")).trim() === (await sha256Of(path));
+}
+
+/** Tells of binaries as the linker finishes them; one call of `go build` makes them all. */
+function watch(folder: string, tell: (name: string) => void): () => void {
+  const seen = new Set<string>();
+  const timer = setInterval(() => {
+    readdir(folder).then(
+      (names) => {
+        for (const name of names) {
+          if (!seen.has(name)) tell(name);
+          seen.add(name);
+        }
+      },
+      () => {
+        // the folder appears with the first binary
+      },
+    );
+  }, 1000);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Folder with the built binaries; built at most once per recipe and architecture. */
 export async function buildGoModule(
   root: string,
   build: GoBuild,
@@ -34,38 +77,42 @@ export async function buildGoModule(
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const work = join(root, "go", `${build.module.replaceAll("/", "_")}@${build.version}`);
+  const work = join(root, "go", `${build.module.replaceAll("/", "_")}@${build.version}-${recipeOf(build)}`);
   const out = join(work, arch);
   await mkdir(out, { recursive: true });
-  if (!(await exists(join(work, "tidy.done")))) {
-    const downloaded = JSON.parse(
-      await runProgram("go", ["mod", "download", "-json", `${build.module}@${build.version}`], { cwd: root, signal }),
-    ) as {
-      Dir: string;
-    };
-    await writeFile(
-      join(work, "go.mod"),
-      wrapperGoMod(await readFile(join(downloaded.Dir, "go.mod"), "utf8"), build.module, build.version),
-    );
-    const imports = build.packages.map((p) => `\t_ "${importPath(build, p.path)}"\n`).join("");
-    await writeFile(join(work, "tools.go"), `//go:build tools\n\npackage build\n\nimport (\n${imports})\n`);
-    await runProgram("go", ["mod", "tidy"], { cwd: work, signal });
-    await writeFile(join(work, "tidy.done"), "");
-  }
+  const missing: (typeof build.packages)[number][] = [];
+  for (const p of build.packages) if (wanted.includes(p.name) && !(await isBuilt(join(out, p.name)))) missing.push(p);
+  const [first] = missing;
+  if (!first) return out;
+  const what = `${build.module} ${build.version}`;
+  const begun = Date.now();
+  log(`building ${missing.map((p) => p.name).join(", ")} from ${what}`);
+  await prepare(root, work, build, signal);
   const stamps = Object.entries(build.stamp ?? {}).map(([name, value]) => `-X ${name}=${value}`);
-  for (const { path, name } of build.packages) {
-    if (!wanted.includes(name) || (await exists(join(out, name)))) continue;
-    const begun = Date.now();
-    const args = ["build", "-trimpath", "-ldflags", ["-s", "-w", ...stamps].join(" ")];
-    if (build.tags) args.push("-tags", build.tags);
-    await runProgram("go", [...args, "-o", join(out, `${name}.part`), importPath(build, path)], {
-      cwd: work,
-      signal,
-      env: { CGO_ENABLED: build.cgo ? "1" : "0", GOOS: "linux", GOARCH: arch },
-    });
-    const { rename } = await import("node:fs/promises");
-    await rename(join(out, `${name}.part`), join(out, name));
-    log(`built ${name} ${build.version} in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+  const part = join(work, `${arch}.${process.pid}.part`);
+  await mkdir(part, { recursive: true });
+  // one call for all, so that the linker of one binary and the compiler of the next share the processors
+  const single = missing.length === 1;
+  const args = ["build", "-trimpath", "-ldflags", ["-s", "-w", ...stamps].join(" "), ...(build.tags ? ["-tags", build.tags] : [])];
+  const stop = single ? () => {} : watch(part, (name) => log(`  ${name} after ${secondsSince(begun)}`));
+  try {
+    await runProgram(
+      "go",
+      [...args, "-o", single ? join(part, first.name) : `${part}/`, ...missing.map((p) => importPath(build, p.path))],
+      {
+        cwd: work,
+        signal,
+        env: { CGO_ENABLED: build.cgo ? "1" : "0", GOOS: "linux", GOARCH: arch, GOFLAGS: "-mod=readonly", GOWORK: "off" },
+      },
+    );
+    for (const { name } of missing) {
+      await rename(join(part, name), join(out, name));
+      await writeAtomic(join(out, `${name}.sha256`), `${await sha256Of(join(out, name))}\n`);
+    }
+  } finally {
+    stop();
+    await rm(part, { recursive: true, force: true });
   }
+  log(`built ${missing.map((p) => p.name).join(", ")} from ${what} in ${secondsSince(begun)}`);
   return out;
 }

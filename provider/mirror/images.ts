@@ -1,14 +1,17 @@
-// The images a cluster needs, by full name, and how each is made from the binaries of the mirror.
+// The images a cluster needs, by full name, and how each is made where upstream's cannot be had: a binary on nothing, or
+// on a small Debian where it calls other programs.
 import { createReadStream } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Architecture, imageBuilds, kubernetesBuild } from "./artefact.js";
-import { exists } from "./cache.js";
+import { type Architecture, type GoBuild, imageBuilds, kubernetesBuild } from "./artefact.js";
+import { appear, exists, hashOf, sha256Of } from "./cache.js";
 import { debianRootfs, networkPackages } from "./debian.js";
 import { buildGoModule } from "./go-module.js";
-import { type Layer, tarOf, type WrittenImage, writeImage, writeLayer } from "./oci.js";
+import { type Layer, writeLayer } from "./layer.js";
+import { type ImageConfig, type MirroredImage, writeImage } from "./oci.js";
 import { pauseSource } from "./pause-source.js";
 import { runProgram } from "./program.js";
+import { tarOf } from "./tar.js";
 import type { Components } from "./versions.js";
 
 export interface ImageNames {
@@ -36,57 +39,85 @@ export function imageNames(c: Components): ImageNames {
   };
 }
 
-const tmpFolders = [{ path: "tmp", mode: 0o1777 }] as const;
+/** How an image is built here. Data, so that a change of it is seen and the image is made again. */
+export interface ImageRecipe {
+  readonly reference: string;
+  readonly name: string;
+  readonly build: GoBuild | "pause";
+  /** Where the binary lies in the image. */
+  readonly at: string;
+  readonly debian: boolean;
+  readonly config: ImageConfig;
+}
 
-async function buildPause(root: string, version: string, signal: AbortSignal): Promise<string> {
-  const folder = join(root, "pause", version);
+/** Grows when the way of packing changes, so that images of older releases are made again. */
+const packing = 2;
+
+export const imageRecipeId = (recipe: ImageRecipe): string =>
+  hashOf([packing, recipe, ...(recipe.debian ? [networkPackages] : []), ...(recipe.build === "pause" ? [pauseSource] : [])]);
+
+export function imageRecipes(c: Components): readonly ImageRecipe[] {
+  const names = imageNames(c);
+  const kubernetes = kubernetesBuild(c.kubernetes);
+  const extra = imageBuilds(c);
+  const core = (reference: string, name: string, debian = false): ImageRecipe => {
+    return { reference, name, build: kubernetes, at: `/usr/local/bin/${name}`, debian, config: {} };
+  };
+  const single = (reference: string, name: string, build: ImageRecipe["build"], user?: string): ImageRecipe => {
+    return { reference, name, build, at: `/${name}`, debian: false, config: { entrypoint: [`/${name}`], ...(user ? { user } : {}) } };
+  };
+  const router = "/usr/local/bin/kube-router";
+  return [
+    core(names.apiserver, "kube-apiserver"),
+    core(names.controllerManager, "kube-controller-manager"),
+    core(names.scheduler, "kube-scheduler"),
+    core(names.proxy, "kube-proxy", true),
+    single(names.coredns, "coredns", extra.coredns),
+    {
+      reference: names.kubeRouter,
+      name: "kube-router",
+      build: extra.kubeRouter,
+      at: router,
+      debian: true,
+      config: { entrypoint: [router] },
+    },
+    single(names.pause, "pause", "pause", "65535:65535"),
+    single(names.agnhost, "agnhost", kubernetes),
+  ];
+}
+
+async function buildPause(root: string, signal: AbortSignal): Promise<string> {
+  const folder = join(root, "pause", hashOf(pauseSource));
   const binary = join(folder, "pause");
   if (await exists(binary)) return binary;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "pause.c"), pauseSource);
-  await runProgram("gcc", ["-static", "-Os", "-s", "-o", `${binary}.part`, join(folder, "pause.c")], { signal });
-  await rename(`${binary}.part`, binary);
+  await appear(binary, async (beside) => {
+    await runProgram("gcc", ["-static", "-Os", "-s", "-o", beside, join(folder, "pause.c")], { signal });
+  });
   return binary;
 }
 
-/** Builds every image of a version from Go modules and writes them below the mirror. */
-export async function buildImages(
+/** Builds one image from Go modules and writes it below the mirror. */
+export async function buildImage(
   root: string,
   mirror: string,
-  c: Components,
+  recipe: ImageRecipe,
   arch: Architecture,
   log: (line: string) => void,
   signal: AbortSignal,
-): Promise<readonly WrittenImage[]> {
-  const names = imageNames(c);
+): Promise<MirroredImage> {
+  const { build, name } = recipe;
+  const binary =
+    build === "pause" ? await buildPause(root, signal) : join(await buildGoModule(root, build, arch, [name], log, signal), name);
   const store = join(root, "layers");
-  const kubernetes = kubernetesBuild(c.kubernetes);
-  const wanted = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "agnhost"];
-  const binaries = await buildGoModule(root, kubernetes, arch, wanted, log, signal);
-  const extra = imageBuilds(c);
-  const coredns = join(await buildGoModule(root, extra.coredns, arch, ["coredns"], log, signal), "coredns");
-  const kubeRouter = join(await buildGoModule(root, extra.kubeRouter, arch, ["kube-router"], log, signal), "kube-router");
-  const pause = await buildPause(root, c.pause, signal);
-  const base = await debianRootfs(root, "bookworm", networkPackages, log, signal);
-  const baseLayer = await writeLayer(store, `rootfs ${base}`, () => createReadStream(base));
-  const single = (key: string, from: string, to: string): Promise<Layer> =>
-    writeLayer(store, `${key} ${arch} ${to}`, () => tarOf([{ from, to }], tmpFolders));
-  const core = async (reference: string, name: string, below: readonly Layer[] = []): Promise<WrittenImage> => {
-    const layer = await single(`kubernetes ${c.kubernetes} ${name}`, join(binaries, name), `/usr/local/bin/${name}`);
-    return writeImage(mirror, reference, arch, [...below, layer], {});
-  };
-  const agnhost = await single(`agnhost ${c.kubernetes} ${c.agnhost}`, join(binaries, "agnhost"), "/agnhost");
-  const corednsLayer = await single(`coredns ${c.coredns}`, coredns, "/coredns");
-  const routerLayer = await single(`kube-router ${c.kubeRouter}`, kubeRouter, "/usr/local/bin/kube-router");
-  const pauseLayer = await single(`pause ${c.pause}`, pause, "/pause");
-  return [
-    await core(names.apiserver, "kube-apiserver"),
-    await core(names.controllerManager, "kube-controller-manager"),
-    await core(names.scheduler, "kube-scheduler"),
-    await core(names.proxy, "kube-proxy", [baseLayer]),
-    await writeImage(mirror, names.coredns, arch, [corednsLayer], { entrypoint: ["/coredns"] }),
-    await writeImage(mirror, names.kubeRouter, arch, [baseLayer, routerLayer], { entrypoint: ["/usr/local/bin/kube-router"] }),
-    await writeImage(mirror, names.pause, arch, [pauseLayer], { entrypoint: ["/pause"], user: "65535:65535" }),
-    await writeImage(mirror, names.agnhost, arch, [agnhost], { entrypoint: ["/agnhost"] }),
-  ];
+  const layers: Layer[] = [];
+  if (recipe.debian) {
+    const base = await debianRootfs(root, networkPackages, log, signal);
+    layers.push(await writeLayer(store, ["rootfs", base, packing], () => createReadStream(base)));
+  }
+  const content = await sha256Of(binary);
+  const files = [{ from: binary, to: recipe.at }];
+  layers.push(await writeLayer(store, [content, recipe.at, packing], () => tarOf(files, [{ path: "tmp", mode: 0o1777 }])));
+  return writeImage(mirror, recipe.reference, arch, layers, recipe.config);
 }
