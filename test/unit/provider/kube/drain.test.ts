@@ -9,7 +9,8 @@ let client: KubeClient;
 beforeEach(async () => {
   cluster = await standInCluster();
   client = connect(cluster.access, { issue: issueTestClient });
-  for (const name of ["n1", "n2"]) cluster.store.put({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name }, { metadata: {}, spec: {} });
+  for (const name of ["n1", "n2"])
+    cluster.store.put({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name }, { metadata: {}, spec: {} });
 });
 afterEach(async () => {
   await client.close();
@@ -46,7 +47,10 @@ it("gives up in time and says which pods are left and why", async () => {
   cluster.workloads.budget("web", "web", 2);
   await cordon(client, "n1", true);
   const outcome = await run(150);
-  expect(outcome).toMatchObject({ ok: true, value: { evicted: 0, left: [expect.stringMatching(/^default\/web-1 is kept by a PodDisruptionBudget/)] } });
+  expect(outcome).toMatchObject({
+    ok: true,
+    value: { evicted: 0, left: [expect.stringMatching(/^default\/web-1 is kept by a PodDisruptionBudget/)] },
+  });
 });
 
 it("fails when the API goes away for good", async () => {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { factsOf } from "../../../../provider/kube/facts.js";
+import type { KubeObject } from "../../../../provider/kube/object.js";
+import { kubeNode, type NodeLook } from "../../../support/kube-node.js";
+
+const now = Date.parse("2026-06-01T12:00:00Z");
+const second = 1_000;
+const read = (nodes: readonly KubeObject[], more: { lease?: KubeObject; marker?: KubeObject } = {}) =>
+  factsOf({ nodes, lease: more.lease, marker: more.marker, at: now });
+const members = (...list: readonly [string, boolean, boolean?][]) =>
+  list.map(([name, answers, learner = false]) => ({ name, answers, learner }));
+
+describe("a node", () => {
+  it.each<[string, NodeLook, object]>([
+    [
+      "whose agent reports",
+      { agentAt: now - 20 * second, machineId: "i-1", release: "r1" },
+      { agentFresh: true, machineId: "i-1", release: "r1" },
+    ],
+    ["whose agent is silent for a minute", { agentAt: now - 61 * second, machineId: "i-1" }, { agentFresh: false, machineId: "i-1" }],
+    ["without a report", {}, { agentFresh: false, machineId: null, release: null }],
+    ["whose report is no JSON", { annotations: { "honest-paas.dev/status": "{" } }, { agentFresh: false, machineId: null }],
+    ["whose report is JSON of another kind", { annotations: { "honest-paas.dev/status": "[1]" } }, { machineId: null }],
+    ["that is not Ready", { ready: false }, { ready: false }],
+    ["that is cordoned", { spec: { unschedulable: true } }, { unschedulable: true }],
+    ["that is being emptied", { annotations: { "honest-paas.dev/draining": "g" } }, { draining: true }],
+    ["of a pool", { labels: { "honest-paas.dev/pool": "web" } }, { pool: "web" }],
+    ["of the control plane without a pool label", { labels: { "node-role.kubernetes.io/control-plane": "" } }, { pool: "cp" }],
+    ["with a mark", { annotations: { "honest-paas.dev/gen": "abcd" } }, { gen: "abcd", version: "1.36.3" }],
+  ])("%s", (_, look, expected) => {
+    expect(read([kubeNode("n", look)]).nodes.n).toMatchObject(expected);
+  });
+});
+
+describe("etcd", () => {
+  const cp = (name: string, age: number, list: ReturnType<typeof members>) =>
+    kubeNode(name, { etcd: { at: now - age * second, members: list } });
+
+  it("has a member answer when any fresh witness says so", () => {
+    const facts = read([
+      cp("a", 5, members(["a", true], ["b", false], ["c", false])),
+      cp("b", 9, members(["a", true], ["b", true], ["c", false])),
+    ]);
+    expect(facts.etcd).toEqual({ a: "answers", b: "answers", c: "dead" });
+  });
+
+  it("takes the list of the youngest report: who left is in it no more", () => {
+    const facts = read([cp("a", 20, members(["a", true], ["b", true])), cp("b", 2, members(["b", true]))]);
+    expect(facts.etcd).toEqual({ b: "answers" });
+  });
+
+  it("does not believe a report that is a minute old", () => {
+    expect(read([cp("a", 61, members(["a", true]))]).etcd).toEqual({});
+  });
+
+  it("tells a learner", () => {
+    expect(read([cp("a", 1, members(["a", true], ["b", true, true]))]).etcd).toEqual({ a: "answers", b: "learner" });
+  });
+});
+
+describe("marker and lease", () => {
+  const object = (kind: string, more: object): KubeObject => ({ apiVersion: "x/v1", kind, metadata: { name: "x" }, ...more });
+
+  it("is not complete without a marker", () => {
+    expect(read([])).toMatchObject({ reachable: true, born: true, complete: false, tornDown: false, lease: null });
+  });
+
+  it("reads both", () => {
+    const marker = object("ConfigMap", { data: { complete: "true", torn_down: "true" } });
+    const lease: KubeObject = {
+      ...object("Lease", { spec: { holderIdentity: "b", acquireTime: new Date(now - 90 * second).toISOString() } }),
+      metadata: { name: "x", annotations: { "honest-paas.dev/drained": "true" } },
+    };
+    expect(read([], { marker, lease })).toMatchObject({
+      complete: true,
+      tornDown: true,
+      lease: { holder: "b", drained: true, ageSec: 90 },
+    });
+  });
+
+  it("takes a freed lease for none", () => {
+    expect(read([], { lease: object("Lease", { spec: {} }) }).lease).toBeNull();
+  });
+});
