@@ -14,7 +14,7 @@ import { type ObjectValue, unknown } from "../framework/value.js";
 import { type Failure, type Outcome, wordFailure } from "../kube/outcome.js";
 import { wordMissing } from "../kube/wait-ready.js";
 import { type Converged, converge, type NotConverged, runningVersions } from "./barrier/converge.js";
-import { type Core, coreKubernetes, coreOf } from "./barrier/core.js";
+import { type Core, coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
 import { teardown } from "./barrier/teardown.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
@@ -32,7 +32,9 @@ export const honestBarrier: Resource = {
         ? []
         : [error(`Not a value of ${name}`, `${name} is ${JSON.stringify(got)}. Allowed: ${allowed.join(", ")}.`, [name])];
     };
+    const version = text(config.version);
     return [
+      ...(version === null || supports(version) ? [] : [unknownVersion(version)]),
       ...oneOf("cni", ["kube-router", "none"]),
       ...oneOf("on_destroy_volumes", ["keep", "delete"]),
       ...badTimeouts(config).map(({ verb, got }) => badTimeout(verb, got)),
@@ -115,7 +117,7 @@ async function handOver(
   const fail = (diagnostic: Diagnostic): StateResponse => ({ state: prior, diagnostics: [diagnostic] });
 
   const core = await chosenCore(planned, input, seen.running, context);
-  if (!core) return fail(unknownVersion(input));
+  if (!core) return fail(unknownVersion(input.version));
   const marks = clusterMarks(context, input.access);
   const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births: marks.births });
   if (!outcome.ok) return fail(notHandedOver(input, outcome.failure));
@@ -160,10 +162,10 @@ function notHandedOver(input: BarrierInput, failure: Failure): Diagnostic {
   );
 }
 
-const unknownVersion = (input: BarrierInput): Diagnostic =>
+const unknownVersion = (version: string): Diagnostic =>
   error(
     "Unknown Kubernetes version",
-    `This version of honest-paas does not know Kubernetes ${input.version}. Take one that the data source of supported versions lists.`,
+    `version is ${JSON.stringify(version)}. This release of honest-paas knows ${supportedVersions.join(", ")}.`,
     ["version"],
   );
 

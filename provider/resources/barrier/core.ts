@@ -17,12 +17,15 @@ interface Components {
   readonly kubeRouter: string;
 }
 
+const table = versions.kubernetes as Readonly<Record<string, Components | undefined>>;
+export const supportedVersions: readonly string[] = Object.keys(table);
+export const supports = (version: string): boolean => Object.hasOwn(table, version);
+
 const needed = ["cluster", "version", "cni", "endpoint_name", "endpoint_port", "pod_ipv4_cidr", "service_ipv4_cidr"] as const;
 
 /** undefined when an input is not known yet or the version is not one of this kit's. */
 export async function coreOf(value: ObjectValue, kubernetes: string, context: Context): Promise<Core | undefined> {
   if (needed.some((name) => hasUnknown(value[name] ?? null))) return undefined;
-  const table = versions.kubernetes as Readonly<Record<string, Components | undefined>>;
   const components = table[kubernetes];
   if (!components) return undefined;
   const agent = await packedAgent(context);

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { fillDefaults } from "../../../../provider/framework/plan.js";
+import type { Context, Private } from "../../../../provider/framework/resource.js";
+import { isUnknown, type ObjectValue, unknown } from "../../../../provider/framework/value.js";
+import { coreKubernetes } from "../../../../provider/resources/barrier/core.js";
+import { honestBarrier } from "../../../../provider/resources/honest-barrier.js";
+
+const context = (): Context => {
+  const shared = new Map<string, unknown>();
+  return {
+    signal: new AbortController().signal,
+    log: () => undefined,
+    config: {},
+    once<T>(key: string, make: () => T): T {
+      if (!shared.has(key)) shared.set(key, make());
+      return shared.get(key) as T;
+    },
+  };
+};
+const config = fillDefaults(honestBarrier.schema.attributes, {
+  cluster: "demo",
+  version: "1.36.3",
+  uid: "u",
+  pod_ipv4_cidr: "10.244.0.0/16",
+  service_ipv4_cidr: "10.96.0.0/16",
+  endpoint_name: "api.demo.honest.internal",
+  members: { "demo-cp-a": "10.98.0.11" },
+  workers: {},
+  token_seed: "00",
+  // Nobody listens on the discard port of loopback.
+  access: { endpoint: "https://127.0.0.1:9", ca_bundle: "x", client_ca_cert: "x", client_ca_key: "x" },
+});
+const plan = (prior: ObjectValue | null, proposed: ObjectValue | null, seen: Private = {}) =>
+  honestBarrier.plan?.({ prior, config: proposed, proposed, private: seen }, context());
+
+describe("the version of the cluster-wide parts", () => {
+  it.each([
+    ["1.37.2", [], "1.37.2"],
+    ["1.37.2", ["1.36.3", "1.37.2"], "1.36.3"],
+    ["1.37.2", ["1.37.2"], "1.37.2"],
+    ["1.9.0", ["1.10.0"], "1.9.0"],
+  ])("wanted %s while %j run is %s", (wanted, running, version) => {
+    expect(coreKubernetes(wanted, running)).toBe(version);
+  });
+
+  it("moves when every API server runs it", async () => {
+    const digest = async (version: string, running: string[]) =>
+      (await plan(null, { ...config, version }, { running }))?.planned?.core_version;
+    expect(await digest("1.37.2", ["1.36.3", "1.37.2"])).toBe(await digest("1.36.3", []));
+    expect(await digest("1.37.2", ["1.37.2"])).not.toBe(await digest("1.36.3", []));
+  });
+});
+
+describe("the plan", () => {
+  it("knows the parts' digest and the agent's beforehand", async () => {
+    const planned = (await plan(null, config))?.planned;
+    expect(planned).toMatchObject({
+      id: "demo",
+      complete: true,
+      core_version: expect.stringMatching(/^[0-9a-f]{12}$/),
+      agent_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it("is the same twice, and empty over its own result", async () => {
+    const planned = (await plan(null, config))?.planned;
+    const state: ObjectValue = { ...planned, cluster_uid: "k", api_endpoint: "https://127.0.0.1:9" };
+    expect((await plan(state, state))?.planned).toEqual(state);
+  });
+
+  it("leaves open what depends on unknown inputs", async () => {
+    expect(isUnknown((await plan(null, { ...config, endpoint_name: unknown }))?.planned?.core_version)).toBe(true);
+  });
+
+  it("finds a hand-over that is not complete", async () => {
+    const state: ObjectValue = { ...(await plan(null, config))?.planned, cluster_uid: "k", complete: false };
+    expect((await plan(state, state))?.planned?.complete).toBe(true);
+  });
+});
+
+describe("the end", () => {
+  const prior: ObjectValue = { ...config, complete: true };
+  const destroy = async (change: ObjectValue, marks: Private) =>
+    honestBarrier.delete({ prior: { ...prior, ...change }, private: marks }, context());
+
+  it("is refused while the cluster is protected, and the words name protection and -target", async () => {
+    const { state, diagnostics = [] } = await destroy({ deletion_protection: true }, { how: "leave" });
+    expect(state).not.toBeNull();
+    expect(diagnostics[0]?.detail).toMatch(/deletion_protection = true.*-target/s);
+  });
+
+  it("does nothing when the barrier is only replaced or tainted", async () => {
+    expect(await destroy({ deletion_protection: true }, {})).toEqual({ state: null });
+    expect(await destroy({ deletion_protection: false }, { how: "create" })).toEqual({ state: null });
+  });
+
+  it("marks itself at the plan of a destroy, and only there", async () => {
+    expect((await plan(prior, null))?.private).toMatchObject({ how: "leave" });
+    expect((await plan(prior, prior))?.private).not.toHaveProperty("how");
+  });
+});
+
+describe("validate", () => {
+  it.each<[string, ObjectValue, string[]]>([
+    ["nothing wrong", {}, []],
+    ["a network that we do not have", { cni: "calico" }, ["Not a value of cni"]],
+    ["volumes", { on_destroy_volumes: "burn" }, ["Not a value of on_destroy_volumes"]],
+    ["a version that nobody knows", { version: "1.36.99" }, ["Unknown Kubernetes version"]],
+    ["a version by the name of something else", { version: "constructor" }, ["Unknown Kubernetes version"]],
+    ["a timeout", { timeouts: { create: "soon" } }, ["Not a duration"]],
+    ["unknown values", { version: unknown, cni: unknown, timeouts: unknown }, []],
+  ])("%s", async (_, change, expected) => {
+    expect((await honestBarrier.validate?.({ config: { ...config, ...change } }, context()))?.map((d) => d.summary)).toEqual(expected);
+  });
+});
