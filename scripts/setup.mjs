@@ -1,7 +1,7 @@
 // Makes a fresh clone usable: dependencies, then a build of these sources. Does nothing when both are there. Plain
 // JavaScript, because nothing is installed when it starts.
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sourcesDigest } from "./sources-digest.mjs";
@@ -29,9 +29,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+/** What is installed is what the lock file says; optional packages of other platforms are never there. */
 const installed = () => {
   const seal = join(root, "node_modules/.package-lock.json");
-  return existsSync(seal) && statSync(seal).mtimeMs + 1000 >= statSync(join(root, "package-lock.json")).mtimeMs;
+  if (!existsSync(seal)) return false;
+  const there = JSON.parse(readFileSync(seal, "utf8")).packages;
+  const wanted = Object.entries(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages);
+  return wanted.every(([path, { version, optional }]) => path === "" || optional || there[path]?.version === version);
 };
 const built = () => {
   const stamp = join(root, "dist/.sources");
