@@ -35,16 +35,27 @@ function mapNested(attribute: Attribute, value: Value, change: (object: ObjectVa
   return out;
 }
 
-/** The prior value of a nested object's counterpart: same key of a map, same place of a list; sets have none. */
-function priorOf(attribute: Attribute, prior: Value | undefined, key: string | number | null): ObjectValue | null {
+/**
+ * The prior value of a nested object's counterpart: same key of a map, same place of a list. A set has neither: there it
+ * is the one that agrees in everything the configuration decides.
+ */
+function priorOf(attribute: Attribute, prior: Value | undefined, key: string | number | null, filled: ObjectValue): ObjectValue | null {
   if (key === null) return asObject(prior);
-  if (prior === null || prior === undefined || typeof prior !== "object" || attribute.nested?.mode === "set") return null;
-  return asObject((prior as Record<string | number, Value>)[key]);
+  if (prior === null || prior === undefined || typeof prior !== "object" || !attribute.nested) return null;
+  if (attribute.nested.mode !== "set") return asObject((prior as Record<string | number, Value>)[key]);
+  const decided = Object.entries(attribute.nested.attributes)
+    .filter(([name, inner]) => !inner.computed || (filled[name] ?? null) !== null)
+    .map(([name]) => name);
+  const same = (prior as readonly Value[]).find((item) => {
+    const object = asObject(item);
+    return object !== null && decided.every((name) => equalValues(object[name] ?? null, filled[name] ?? null));
+  });
+  return asObject(same);
 }
 
 /**
  * Fills computed attributes that the configuration leaves out: the prior value while nothing changed, unknown once
- * something did. A set's objects have no counterpart in the prior state, so theirs are unknown unless the set is equal.
+ * something did.
  */
 function fillComputed(
   attributes: Attributes,
@@ -66,7 +77,13 @@ function fillComputed(
         const given = config[name] ?? null;
         out[name] = mapNested(attribute, value, (object, key) => {
           const source = key === null ? asObject(given) : asObject((given as Record<string | number, Value>)[key] ?? null);
-          return fillComputed(attribute.nested?.attributes ?? {}, source ?? object, object, priorOf(attribute, before, key), changed);
+          return fillComputed(
+            attribute.nested?.attributes ?? {},
+            source ?? object,
+            object,
+            priorOf(attribute, before, key, object),
+            changed,
+          );
         });
       }
     } else out[name] = value;

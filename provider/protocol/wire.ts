@@ -100,6 +100,7 @@ interface Cursor {
 }
 
 function readVarint(cursor: Cursor): number {
+  const begin = cursor.at;
   let value = 0;
   let scale = 1;
   for (let count = 0; count < 10; count += 1) {
@@ -107,11 +108,17 @@ function readVarint(cursor: Cursor): number {
     if (byte === undefined) throw new WireError("the message ends inside a number");
     cursor.at += 1;
     value += (byte & 0x7f) * scale;
-    // more than 63 bits: a negative int64
-    if (byte < 0x80) return count === 9 ? Number(BigInt.asIntN(64, BigInt(value))) : value;
+    // ten bytes: a negative int64, whose bits a double cannot hold
+    if (byte < 0x80) return count === 9 ? readNegative(cursor.bytes.subarray(begin, cursor.at)) : value;
     scale *= 128;
   }
   throw new WireError("a number is longer than ten bytes");
+}
+
+function readNegative(bytes: Uint8Array): number {
+  let bits = 0n;
+  for (const [i, byte] of bytes.entries()) bits |= BigInt(byte & 0x7f) << BigInt(7 * i);
+  return Number(BigInt.asIntN(64, bits));
 }
 
 function slice(cursor: Cursor): Uint8Array {
