@@ -1,7 +1,8 @@
 // May this control-plane membership be taken down now? Pure; rules G1-G9 of the design, in their order. "Down" always
 // means "its etcd voter does not answer": with Node readiness as the measure, a half-drained machine and one with a broken
 // kubelet both counted as down already, and two living voters went.
-import type { Facts } from "./facts.js";
+import type { Facts, LeaseFacts } from "./facts.js";
+import { doNotAnswer, have, isAre, list } from "./words.js";
 
 export interface GateInput {
   readonly name: string;
@@ -19,6 +20,12 @@ export interface GateInput {
   readonly tornDown: boolean;
   /** The cluster has been seen complete. */
   readonly everComplete: boolean;
+  /**
+   * The plan left no marks: core plans a tainted membership as if it had no past. Then "never seen complete" is no
+   * knowledge, and its create may never have come to an end.
+   * @default true - the careful reading
+   */
+  readonly markless?: boolean;
   /** Given up by a person for this one run. */
   readonly lost: boolean;
 }
@@ -32,55 +39,69 @@ export type GateVerdict =
 /** Seconds that a drained machine may still run before others stop waiting for it: terraform has no free slot for it then. */
 export const drainedGraceSec = 120;
 
-const list = (names: readonly string[]): string => [...names].sort().join(", ");
+const pass = (rule: GateRule, drain: boolean): GateVerdict => ({ verdict: "pass", drain, rule });
+const wait = (rule: GateRule, reason: string): GateVerdict => ({ verdict: "wait", reason, rule });
+const refuse = (rule: GateRule, reason: string): GateVerdict => ({ verdict: "refuse", reason, rule });
 
 export function decideGate(input: GateInput): GateVerdict {
   const { name, how, gen, facts, vmId } = input;
   const node = facts.nodes[name];
   if (facts.reachable && node?.gen != null && gen !== null && node.gen !== gen) return { verdict: "skip", rule: "G1" };
   if (how === "replace" && input.plannedVmId === vmId) return { verdict: "skip", rule: "G2" };
-  const tearingDown = input.tornDown || (facts.reachable && facts.tornDown);
-  if (tearingDown && how === "leave") return { verdict: "pass", drain: false, rule: "G3" };
-  if (facts.reachable ? !facts.complete && !input.everComplete : !input.everComplete && how === "leave") {
-    return { verdict: "pass", drain: false, rule: "G3" };
-  }
-  if (input.lost) return { verdict: "pass", drain: false, rule: "G9" };
-  if (!facts.reachable) {
-    const why = facts.unreachable ?? "the Kubernetes API does not answer";
-    return { verdict: "wait", reason: `${name} cannot be judged: ${why}; an outage and a broken network look alike from here`, rule: "G4" };
-  }
+  if ((input.tornDown || (facts.reachable && facts.tornDown)) && how === "leave") return pass("G3", false);
+  if (neverComplete(input)) return pass("G3", false);
+  if (input.lost) return pass("G9", false);
+  if (!facts.reachable) return unseen(input);
+
+  if (Object.keys(facts.etcd).length === 0) return wait("G4", "no control plane has reported on etcd within the last minute");
   const mine = facts.etcd[name] ?? "absent";
-  const known = Object.keys(facts.etcd).length > 0;
-  if (!known) return { verdict: "wait", reason: "no control plane has reported on etcd within the last minute", rule: "G4" };
-  // nothing to lose: it does not vote now
-  if (mine === "dead" || mine === "absent") return { verdict: "pass", drain: false, rule: "G4" };
+  // nothing to lose: it has no vote now
+  if (mine === "dead" || mine === "absent") return pass("G4", false);
 
   const others = Object.keys(facts.etcd).filter((other) => other !== name);
-  if (others.length === 0) {
-    if (how === "leave") return { verdict: "refuse", reason: `${name} is the last member of etcd; only a destroy of the whole cluster takes it down`, rule: "G8" };
-    // one control plane has no second: its replacement is an outage that the plan has announced
-    return { verdict: "pass", drain: true, rule: "G6" };
-  }
-  const lease = facts.lease;
-  if (lease && lease.holder !== name) {
-    const holder = facts.nodes[lease.holder];
-    const back = facts.etcd[lease.holder] === "answers" && holder?.ready === true && holder.agentFresh && !lease.drained;
-    const machineRuns = facts.etcd[lease.holder] === "answers" || holder?.agentFresh === true;
-    if (lease.drained && machineRuns && lease.ageSec > drainedGraceSec) {
-      return {
-        verdict: "refuse",
-        reason: `${lease.holder} was drained ${lease.ageSec} s ago and its machine still runs: terraform has not come to replace it`,
-        rule: "G7",
-      };
-    }
-    if (!back) return { verdict: "wait", reason: `${lease.holder} is on its way`, rule: "G6" };
-  }
+  const lease = heldByOther(facts, name);
+  if (lease) return foreign(lease, facts);
   const silent = others.filter((other) => facts.etcd[other] !== "answers");
-  if (silent.length > 0) return { verdict: "wait", reason: `etcd member ${list(silent)} does not answer`, rule: "G5" };
+  if (silent.length > 0) return wait("G5", `etcd member ${doNotAnswer(silent)}`);
   const missing = input.members.filter((member) => member !== name && !others.includes(member));
-  if (missing.length > 0) return { verdict: "wait", reason: `${list(missing)} has not joined etcd yet`, rule: "G6" };
+  if (missing.length > 0) return wait("G6", `${have(missing, "has", "have")} not joined etcd yet`);
+  if (others.length === 0 && how === "leave") {
+    return refuse("G8", `${name} is the last member of etcd; only a destroy of the whole cluster takes it down`);
+  }
   const sick = node?.ready !== true;
   const notReady = others.filter((other) => facts.nodes[other]?.ready !== true);
-  if (notReady.length > 0 && !sick) return { verdict: "wait", reason: `${list(notReady)} is not Ready`, rule: "G6" };
-  return { verdict: "pass", drain: true, rule: "G6" };
+  if (notReady.length > 0 && !sick) return wait("G6", `${list(notReady)} ${isAre(notReady)} not Ready`);
+  return pass("G6", true);
+}
+
+/** Nobody has ever had this cluster, so nobody can lose it. Silence alone does not say so, a plan that knew its past does. */
+function neverComplete({ facts, everComplete, how, markless = true }: GateInput): boolean {
+  if (everComplete) return false;
+  return facts.reachable ? !facts.complete : how === "leave" || !markless;
+}
+
+/** The API is silent: an outage and a broken network look alike from here. */
+function unseen({ name, facts, members, how, markless = true, everComplete }: GateInput): GateVerdict {
+  // The only control plane, and its own create failed: the API is silent because of it.
+  const alone = members.length > 0 && members.every((member) => member === name);
+  if (alone && how === "replace" && markless && !everComplete) return pass("G4", false);
+  const why = facts.unreachable ?? "the Kubernetes API does not answer";
+  return wait("G4", `${name} cannot be judged: ${why}; an outage and a broken network look alike from here`);
+}
+
+/** A lease that somebody else holds. One whose holder has left etcd and the cluster holds nobody back. */
+export function heldByOther(facts: Facts, name: string): LeaseFacts | null {
+  const { lease, etcd, nodes } = facts;
+  if (lease === null || lease.holder === name) return null;
+  return lease.holder in etcd || lease.holder in nodes ? lease : null;
+}
+
+/** A successor frees its lease itself when it serves, so a lease that is held means: not back yet. */
+function foreign(lease: LeaseFacts, facts: Facts): GateVerdict {
+  const { holder, drained, ageSec } = lease;
+  const machineRuns = facts.etcd[holder] === "answers" || facts.nodes[holder]?.agentFresh === true;
+  if (drained && machineRuns && ageSec > drainedGraceSec) {
+    return refuse("G7", `${holder} was drained ${ageSec} s ago and its machine still runs: terraform has not come to replace it`);
+  }
+  return wait("G6", `${holder} is on its way`);
 }

@@ -1,6 +1,9 @@
-// Does this machine take its new release in this plan? Pure; the rules of the design in their order. Every machine of a
-// pool gets the same facts and the same roster, so all of them come to the same group sentence.
+// Does this machine take its new release in this plan? Pure; the rules of the design in their order, and the number of the
+// rule comes with every decision. Every machine of a pool gets the same facts and the same roster, so all of them come to
+// the same group sentence (group.ts).
 import type { Facts, NodeFacts } from "./facts.js";
+import { heldByOther } from "./gate.js";
+import { doNotAnswer, have, isAre, list } from "./words.js";
 
 export interface PaceInput {
   /** Node name (control plane) or its first part (worker). */
@@ -10,6 +13,8 @@ export interface PaceInput {
   /** Release the machine was made with; null = it is being made. */
   readonly current: string | null;
   readonly wanted: string;
+  /** Kubernetes version of the wanted release; workers never run ahead of a control plane. */
+  readonly version?: string;
   /** A `spec` input, or one element of a list, is not known at plan. */
   readonly unknownInput: boolean;
   /** Facts of the last reading; null = never read. */
@@ -26,23 +31,107 @@ export interface PaceInput {
 export interface PaceDecision {
   /** "keep": nothing to do; "take": new bytes now; "wait": later; "no-op": the plan is the prior state. */
   readonly action: "take" | "keep" | "wait" | "no-op";
+  /** 1-15, the number in the design. */
   readonly rule: number;
   /** Why, the same words for every machine of the pool that waits for the same thing. */
   readonly reason: string;
 }
 
-const list = (names: readonly string[]): string => [...names].sort().join(", ");
-const letter = (name: string): string => name.slice(name.lastIndexOf("-") + 1);
+type Make = (rule: number, reason: string) => PaceDecision;
+const take: Make = (rule, reason) => ({ action: "take", rule, reason });
+const wait: Make = (rule, reason) => ({ action: "wait", rule, reason });
 
-/** The Node of a roster entry: a worker's name goes on after the first part with a suffix of its machine. */
+/** What a worker's machine adds to the first part of its name. */
+const suffix = /^-[0-9a-f]{5}$/;
+
+/** The Nodes of a roster entry. Of a worker there are two while its successor stands and it is not gone yet. */
 export function nodesOf(facts: Facts, role: PaceInput["role"], name: string): readonly NodeFacts[] {
   if (role === "control-plane") return facts.nodes[name] ? [facts.nodes[name]] : [];
   return Object.entries(facts.nodes)
-    .filter(([node]) => node.startsWith(`${name}-`) && !node.slice(name.length + 1).includes("-"))
+    .filter(([node]) => node.startsWith(name) && suffix.test(node.slice(name.length)))
     .map(([, node]) => node);
 }
 
-function staleOf(input: PaceInput, facts: Facts): readonly { readonly name: string; readonly ready: boolean }[] {
+export function decidePace(input: PaceInput): PaceDecision {
+  const { facts, name } = input;
+  if (input.current === null) return take(1, "it is being made");
+  if (input.unknownInput) return { action: "no-op", rule: 2, reason: "an input is only known after apply" };
+  if (input.current === input.wanted) return { action: "keep", rule: 3, reason: "" };
+  if (facts === null) return wait(4, "the cluster has not been read yet (refresh is off, or honest_boot has no access)");
+  // Before the hand-over there is nothing to keep safe, and a mistake in the spec may be the very reason why it never came.
+  if (!facts.complete && (facts.reachable || !facts.born)) return take(5, "the cluster has not been handed over yet");
+  if (!facts.reachable) {
+    if (aloneOnItsWay(input, facts)) return take(8, `${name} is the only control plane and never ran what it has now`);
+    return wait(6, facts.unreachable ?? "the Kubernetes API does not answer");
+  }
+  if (nodesOf(facts, input.role, name).some((node) => node.release === input.wanted)) return take(7, "the cluster runs it already");
+  return input.role === "control-plane" ? controlPlane(input, facts) : worker(input, facts);
+}
+
+/**
+ * The only control plane was given a release that never came up: then the API is silent because of it, and waiting for
+ * the API would make a mistake in the spec final.
+ */
+function aloneOnItsWay({ role, name, current, members }: PaceInput, facts: Facts): boolean {
+  const alone = role === "control-plane" && members.every((member) => member === name);
+  return alone && Object.keys(facts.etcd).every((member) => member === name) && facts.nodes[name]?.release !== current;
+}
+
+function controlPlane(input: PaceInput, facts: Facts): PaceDecision {
+  const { name, members } = input;
+  const voters = Object.keys(facts.etcd);
+  if (voters.length === 0) return wait(10, "no control plane has reported on etcd within the last minute");
+  const silent = members.filter((member) => member !== name && member in facts.etcd && facts.etcd[member] !== "answers");
+  const mine = facts.etcd[name] ?? "absent";
+  if (mine === "dead" || mine === "absent") return take(8, `${name} has no vote now, so nothing is lost`);
+  const broken = facts.lease?.holder === name && facts.nodes[name]?.ready !== true;
+  if (broken && silent.length === 0) return take(8, `${name} is on its way and broken`);
+
+  const strangers = voters.filter((member) => !members.includes(member));
+  if (strangers.length > 0) return wait(9, `${list(strangers)} must leave etcd first`);
+  if (silent.length > 0) return wait(10, `etcd member ${doNotAnswer(silent)}`);
+  const absent = members.filter((member) => member !== name && !(member in facts.etcd));
+  if (absent.length > 0) return wait(10, `${list(absent)} must join etcd first`);
+  const lease = heldByOther(facts, name);
+  if (lease) return wait(10, `${lease.holder} is on its way`);
+  return settling(input, facts) ?? closed(facts) ?? turn(input, facts, 1);
+}
+
+function worker(input: PaceInput, facts: Facts): PaceDecision {
+  return settling(input, facts) ?? behind(input, facts) ?? closed(facts) ?? turn(input, facts, Math.max(1, input.atOnce ?? 1));
+}
+
+/** Rule 11. Each release is tried on as many machines as may be missing, and no further before they are Ready. */
+function settling(input: PaceInput, facts: Facts): PaceDecision | undefined {
+  const unready = Object.entries(input.roster)
+    .filter(([other]) => other !== input.name)
+    .filter(([other, wanted]) => nodesOf(facts, input.role, other).some((node) => node.release === wanted && !node.ready))
+    .map(([other]) => other);
+  return unready.length > 0 ? wait(11, `${have(unready, "has", "have")} the new release and ${isAre(unready)} not Ready`) : undefined;
+}
+
+/** Rule 12. A kubelet must not be newer than an API server it may talk to. */
+function behind({ members, version }: PaceInput, facts: Facts): PaceDecision | undefined {
+  const older = version === undefined ? [] : members.filter((member) => isOlder(facts.nodes[member]?.version ?? null, version));
+  return older.length > 0 ? wait(12, `control plane ${have(older, "has", "have")} not reached ${version}`) : undefined;
+}
+
+function isOlder(running: string | null, wanted: string): boolean {
+  if (running === null) return true;
+  const parts = (version: string): readonly number[] => version.split(".").map((part) => Number.parseInt(part, 10) || 0);
+  const [a, b] = [parts(running), parts(wanted)];
+  const at = [0, 1, 2].find((n) => (a[n] ?? 0) !== (b[n] ?? 0));
+  return at !== undefined && (a[at] ?? 0) < (b[at] ?? 0);
+}
+
+/** Rule 13. */
+const closed = (facts: Facts): PaceDecision | undefined =>
+  facts.windowOpen
+    ? undefined
+    : wait(13, `the maintenance window is closed${facts.windowOpens ? `; it opens at ${facts.windowOpens}` : ""}`);
+
+/** Machines that do not run what they should, as the cluster reports it: right also after a run that was killed half-way. */
+function stale(input: PaceInput, facts: Facts): readonly { readonly name: string; readonly ready: boolean }[] {
   return Object.entries(input.roster)
     .map(([name, wanted]) => ({ name, wanted, nodes: nodesOf(facts, input.role, name) }))
     .filter(({ nodes, wanted }) => !nodes.some((node) => node.release === wanted))
@@ -50,66 +139,10 @@ function staleOf(input: PaceInput, facts: Facts): readonly { readonly name: stri
     .sort((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
 }
 
-export function decidePace(input: PaceInput): PaceDecision {
-  const { facts, name } = input;
-  const take = (rule: number, reason: string): PaceDecision => ({ action: "take", rule, reason });
-  const wait = (rule: number, reason: string): PaceDecision => ({ action: "wait", rule, reason });
-  if (input.current === null) return take(1, "it is being made");
-  if (input.unknownInput) return { action: "no-op", rule: 2, reason: "an input is only known after apply" };
-  if (input.current === input.wanted) return { action: "keep", rule: 3, reason: "" };
-  if (facts === null) return wait(4, "nobody: the cluster has not been read yet (refresh is off, or this is its first plan)");
-  if (!facts.complete && facts.reachable) return take(5, "the cluster has not been handed over yet");
-  if (!facts.complete && !facts.born) return take(5, "the cluster has not been handed over yet");
-  if (!facts.reachable) return wait(6, `nobody: ${facts.unreachable ?? "the Kubernetes API does not answer"}`);
-  const own = nodesOf(facts, input.role, name);
-  if (own.some((node) => node.release === input.wanted)) return take(7, "the cluster runs it already");
-  return input.role === "control-plane" ? controlPlane(input, facts, take, wait) : worker(input, facts, take, wait);
-}
-
-type Make = (rule: number, reason: string) => PaceDecision;
-
-function controlPlane(input: PaceInput, facts: Facts, take: Make, wait: Make): PaceDecision {
-  const { name, members } = input;
-  const voter = facts.etcd[name] ?? "absent";
-  const known = Object.keys(facts.etcd).length > 0;
-  if (!known) return wait(10, "nobody: no control plane has reported on etcd within the last minute");
-  if (voter === "dead" || voter === "absent" || (facts.lease?.holder === name && facts.nodes[name]?.ready !== true)) {
-    return take(8, `${name} does not vote now: nothing to lose`);
-  }
-  const stranger = Object.keys(facts.etcd).filter((member) => !members.includes(member));
-  if (stranger.length > 0) return wait(9, `nobody: ${list(stranger)} must leave etcd first`);
-  const bad = members.filter((member) => member !== name && facts.etcd[member] !== "answers");
-  if (bad.length > 0) {
-    const [first = ""] = bad;
-    return wait(10, `nobody: ${facts.etcd[first] === undefined ? `${list(bad)} must join etcd first` : `etcd member ${list(bad)} does not answer`}`);
-  }
-  if (facts.lease && facts.lease.holder !== name) return wait(10, `nobody: ${facts.lease.holder} is on its way`);
-  const unready = onWantedButNotReady(input, facts);
-  if (unready.length > 0) return wait(11, `nobody: ${list(unready)} runs the new release and is not Ready`);
-  return window(facts, wait) ?? turn(input, facts, 1, take, wait);
-}
-
-function worker(input: PaceInput, facts: Facts, take: Make, wait: Make): PaceDecision {
-  const unready = onWantedButNotReady(input, facts);
-  if (unready.length > 0) return wait(11, `nobody: ${list(unready)} runs the new release and is not Ready`);
-  const versions = new Set(input.members.map((member) => facts.nodes[member]?.release ?? null));
-  if (versions.size > 1) return wait(12, "nobody: the control planes go first");
-  return window(facts, wait) ?? turn(input, facts, input.atOnce ?? 1, take, wait);
-}
-
-const onWantedButNotReady = (input: PaceInput, facts: Facts): readonly string[] =>
-  Object.entries(input.roster)
-    .filter(([name, wanted]) => name !== input.name && nodesOf(facts, input.role, name).some((n) => n.release === wanted && !n.ready))
-    .map(([name]) => name);
-
-const window = (facts: Facts, wait: Make): PaceDecision | undefined =>
-  facts.windowOpen ? undefined : wait(13, `nobody: the maintenance window is closed${facts.windowOpens ? `; it opens at ${facts.windowOpens}` : ""}`);
-
-function turn(input: PaceInput, facts: Facts, atOnce: number, take: Make, wait: Make): PaceDecision {
-  const stale = staleOf(input, facts);
-  if (input.inOneApply && stale.every((machine) => machine.ready)) return take(14, "all roll in one apply, one after the other");
-  const first = stale.slice(0, atOnce).map((machine) => machine.name);
-  const later = stale.slice(atOnce).map((machine) => letter(machine.name));
-  const sentence = `${list(first)} takes it now${later.length > 0 ? `; ${later.join(", ")} wait for their turn` : ""}`;
-  return first.includes(input.name) ? take(15, sentence) : wait(15, sentence);
+/** Rules 14 and 15. */
+function turn(input: PaceInput, facts: Facts, atOnce: number): PaceDecision {
+  const machines = stale(input, facts);
+  if (input.inOneApply && machines.every((machine) => machine.ready)) return take(14, "all roll in one apply, one after the other");
+  const now = machines.slice(0, atOnce).map((machine) => machine.name);
+  return now.includes(input.name) ? take(15, "it is its turn") : wait(15, "");
 }

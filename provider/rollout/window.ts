@@ -19,29 +19,37 @@ export interface WindowState {
   readonly opens?: string;
 }
 
-const hourMs = 3_600_000;
+/** Offsets from UTC are whole quarters of an hour. */
+const quarterMs = 900_000;
+const quartersPerHour = 4;
 
-function localHour(at: number, timezone: string): { readonly day: string; readonly hour: number } {
-  const parts = new Intl.DateTimeFormat("en-US", { timeZone: timezone, weekday: "long", hour: "2-digit", hourCycle: "h23" }).formatToParts(at);
-  const part = (type: string): string => parts.find((p) => p.type === type)?.value ?? "";
-  return { day: part("weekday").toLowerCase(), hour: Number(part("hour")) };
+/** Whether a window opens at that instant. */
+function openings(window: Window): (at: number) => boolean {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: window.timezone,
+    weekday: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
+    const day = (parts.weekday ?? "").toLowerCase();
+    return Number(parts.hour) === window.hour && Number(parts.minute) === 0 && (window.days.length === 0 || window.days.includes(day));
+  };
 }
-
-const opensAt = (window: Window, at: number): boolean => {
-  const { day, hour } = localHour(at, window.timezone);
-  return hour === window.hour && (window.days.length === 0 || window.days.includes(day));
-};
 
 export function windowState(window: Window | null, now: number): WindowState {
   if (window === null) return { open: true };
-  const thisHour = Math.floor(now / hourMs) * hourMs;
-  for (let back = 0; back < window.durationHours; back += 1) {
-    if (opensAt(window, thisHour - back * hourMs)) return { open: true };
+  const opensAt = openings(window);
+  const quarter = Math.floor(now / quarterMs) * quarterMs;
+  for (let back = 0; back < window.durationHours * quartersPerHour; back += 1) {
+    if (opensAt(quarter - back * quarterMs)) return { open: true };
   }
   // a week and a day: the hour that daylight saving skips comes back a week later
-  for (let ahead = 1; ahead <= 8 * 24; ahead += 1) {
-    const at = thisHour + ahead * hourMs;
-    if (opensAt(window, at)) return { open: false, opens: `${new Date(at).toISOString().slice(0, 16)}Z` };
+  for (let ahead = 1; ahead <= 8 * 24 * quartersPerHour; ahead += 1) {
+    const at = quarter + ahead * quarterMs;
+    if (opensAt(at)) return { open: false, opens: `${new Date(at).toISOString().slice(0, 16)}Z` };
   }
   return { open: false };
 }

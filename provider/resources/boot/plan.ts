@@ -1,113 +1,125 @@
 // Plan of a machine's boot data. Bytes of an existing machine move only when the pace says "take", and are made from what
 // an earlier apply recorded: so both of core's plan calls give the same answer, also when an input is unknown in the first.
-import { type MachineSpec, releaseOf } from "../../../constructs/blueprint/machine-spec.js";
-import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
-import type { LateInputs } from "../../boot/document.js";
-import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
+import { releaseOf } from "../../../constructs/blueprint/machine-spec.js";
+import { type Diagnostic, warning } from "../../framework/diagnostic.js";
+import { equalValues } from "../../framework/equal.js";
 import type { PlanRequest, PlanResponse } from "../../framework/resource.js";
-import { hasUnknown, isUnknown, type ObjectValue, unknown, type Value } from "../../framework/value.js";
-import type { Facts } from "../../rollout/facts.js";
-import { decidePace } from "../../rollout/pace.js";
+import { hasUnknown, type ObjectValue, unknown, type Value } from "../../framework/value.js";
+import { groupSentence } from "../../rollout/group.js";
+import { decidePace, type PaceInput } from "../../rollout/pace.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
+import { type HeldFacts, heldFacts } from "./facts.js";
+import { planNoOp, unknownInputs } from "./no-op.js";
+import { budgetAtPlan, budgetProblem, render, specOf } from "./render.js";
 
-export const specOf = (value: ObjectValue): MachineSpec => value.spec as unknown as MachineSpec;
-
-const shapeOutputs = (spec: MachineSpec): ObjectValue => ({
-  instance_type: spec.shape.instance_type,
-  image: spec.shape.image,
-  root_disk_gib: spec.shape.root_disk_gib,
-});
-
+/** What moves with the release and with nothing else. */
 const outputs = ["release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
 
-export function render(value: ObjectValue, late: ObjectValue): UserData {
-  return renderUserData(
-    {
-      spec: specOf(value),
-      late: { ...(late as unknown as LateInputs), members: textMap(late.members) },
-      taints: texts(value.taints),
-      labels: textMap(value.labels),
-      born: value.born === true,
-    },
-    value.encoding === "plain" ? "plain" : "gzip_base64",
-  );
-}
+const shapeOutputs = (value: ObjectValue): ObjectValue => ({ ...specOf(value).shape });
+const settledPace: ObjectValue = { pending: null, pending_count: 0 };
 
-export function budgetProblem(value: ObjectValue, data: UserData): readonly Diagnostic[] {
-  const words = overBudget(data, Number(value.user_data_limit), specOf(value).name);
-  return words ? [error("User-data is too large", words, ["spec"])] : [];
-}
-
-const anyUnknown = (value: ObjectValue, names: readonly string[]): boolean => names.some((name) => hasUnknown(value[name] ?? null));
-
-export function planBoot({ prior, proposed, private: held }: PlanRequest): PlanResponse {
+export function planBoot({ prior, config, proposed, private: held }: PlanRequest): PlanResponse {
   if (proposed === null) return { planned: null };
   if (prior === null) return planCreate(proposed);
-  // whatever decides about a release: with one of them unknown only a complete no-op is the same in both calls
-  if (anyUnknown(proposed, ["spec", "roster", "roll", "encoding", "user_data_limit", "max_unavailable", "max_surge"])) {
-    return { planned: prior, diagnostics: [notKnown(prior)] };
+  const late = unknownInputs(proposed);
+  if (late.length > 0) return planNoOp(prior, config ?? proposed, late, specOf(prior).name);
+
+  const facts = heldFacts(held, proposed);
+  const input = paceInput(prior, proposed, facts);
+  const decision = decidePace(input);
+  const before = Object.fromEntries(outputs.map((name) => [name, prior[name] ?? null]));
+  const settled = { ...proposed, ...before, ...settledPace, late_seen: recorded(proposed.late ?? null) };
+  const notes = lateWarning(prior, proposed);
+  switch (decision.action) {
+    case "take": {
+      const taken = planTake(prior, proposed, settled, bornBefore(prior, proposed, facts));
+      return { ...taken, diagnostics: [...(taken.diagnostics ?? []), ...pendingWarning(proposed, groupSentence(input)), ...notes] };
+    }
+    case "wait": {
+      const pending = { pending: `release ${input.wanted} waits for its turn`, pending_count: 1 };
+      // too large is too large whenever its turn comes
+      const diagnostics = [...budgetAtPlan(proposed), ...pendingWarning(proposed, groupSentence(input)), ...notes];
+      return { planned: { ...settled, ...pending, born: keptBorn(prior, proposed) }, diagnostics };
+    }
+    case "keep":
+      return { planned: { ...settled, born: keptBorn(prior, proposed) }, diagnostics: notes };
+    case "no-op":
+      return { planned: prior };
+    default:
+      return decision.action satisfies never;
   }
-  const wanted = releaseOf(specOf(proposed));
-  const facts = (held.facts as Facts | undefined) ?? null;
-  const decision = decidePace({
-    name: specOf(proposed).name,
-    role: specOf(proposed).role,
-    pool: specOf(proposed).pool,
+}
+
+function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts | null): PaceInput {
+  const spec = specOf(proposed);
+  return {
+    name: spec.name,
+    role: spec.role,
+    pool: spec.pool,
+    version: spec.version,
     current: text(prior.release),
-    wanted,
+    wanted: releaseOf(spec),
     unknownInput: false,
     facts: facts && { ...facts, born: facts.born || proposed.born === true || prior.born === true },
     members: texts(proposed.members),
     roster: textMap(proposed.roster),
     inOneApply: proposed.roll === "in_one_apply",
     atOnce: Math.max(Number(proposed.max_unavailable ?? 1), Number(proposed.max_surge ?? 1), 1),
-  });
-  const before = Object.fromEntries(outputs.map((name) => [name, prior[name] ?? null]));
-  const late = hasUnknown(proposed.late ?? null) ? unknown : (proposed.late ?? null);
-  const settled = { ...proposed, ...before, late_seen: late, pending: null, pending_count: 0 };
-  if (decision.action === "take") return planTake(prior, proposed, settled, wanted, decision.rule === 15 ? decision.reason : "");
-  // a flip of `born` alone changes nothing on a machine that runs: the prior value stays, and the plan empty
-  const born = prior.born ?? proposed.born ?? null;
-  const pending = decision.action === "wait" ? { pending: `release ${wanted} waits for its turn`, pending_count: 1 } : {};
-  const diagnostics = decision.action === "wait" ? [pendingWarning(proposed, decision.reason)] : [];
-  return { planned: { ...settled, born, ...pending }, diagnostics };
+  };
 }
 
 function planCreate(proposed: ObjectValue): PlanResponse {
-  if (hasUnknown(proposed.spec ?? null)) return { planned: proposed };
-  const spec = specOf(proposed);
-  const planned: Record<string, Value> = { ...proposed, ...shapeOutputs(spec), release: releaseOf(spec), pending: null, pending_count: 0 };
-  // known already: say now, not in the middle of an apply, that the machine cannot be made
-  const whole = isObject(proposed.late) && !anyUnknown(proposed, ["late", "taints", "labels", "born"]);
-  const diagnostics = whole ? budgetProblem(proposed, render(proposed, proposed.late as ObjectValue)) : [];
-  return { planned, diagnostics };
+  if (hasUnknown(proposed.spec ?? null)) return { planned: { ...proposed, ...settledPace } };
+  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), release: releaseOf(specOf(proposed)) };
+  return { planned, diagnostics: budgetAtPlan(proposed) };
 }
 
-function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, wanted: string, sentence: string): PlanResponse {
-  const recorded = isObject(prior.late_seen) ? prior.late_seen : {};
-  // labels and taints may come from outside too: what the machine registers with is then what it had
-  const pick = (name: string): Value => (hasUnknown(proposed[name] ?? null) ? (prior[name] ?? null) : (proposed[name] ?? null));
-  const born = isUnknown(proposed.born ?? null) ? (prior.born ?? null) : (proposed.born ?? prior.born ?? null);
-  const inputs = { ...proposed, born, taints: pick("taints"), labels: pick("labels") };
-  const data = render(inputs, recorded);
+function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, born: boolean): PlanResponse {
+  const data = render(proposed, isObject(prior.late_seen) ? prior.late_seen : {}, born);
   const planned = {
     ...settled,
-    ...shapeOutputs(specOf(proposed)),
-    born,
-    release: wanted,
+    ...shapeOutputs(proposed),
+    release: releaseOf(specOf(proposed)),
     user_data: data.text,
     user_data_bytes: data.bytes,
   };
-  const diagnostics = [...budgetProblem(proposed, data), ...(/ wait for/.test(sentence) ? [pendingWarning(proposed, sentence)] : [])];
-  return { planned, diagnostics };
+  return { planned, diagnostics: budgetProblem(proposed, data) };
 }
 
-const notKnown = (prior: ObjectValue): Diagnostic =>
-  warning(
-    "A machine's spec is only known after apply",
-    `Something that decides the release of ${specOf(prior).name} comes from a resource that this plan changes. The machine keeps what it has; plan again after this apply.`,
-  );
+/** No ticket for a machine of a cluster that anybody has seen alive. */
+const bornBefore = (prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts | null): boolean =>
+  prior.born === true || proposed.born === true || facts?.born === true || facts?.complete === true;
+
+/** A flip of `born` alone changes nothing on a machine that runs: the prior value stays, and the plan is empty. */
+const keptBorn = (prior: ObjectValue, proposed: ObjectValue): Value =>
+  (proposed.born ?? null) === null ? null : (prior.born ?? proposed.born ?? null);
+
+/** Part by part, so that an address that is still to come does not hide that nothing else changes. */
+function recorded(late: Value): Value {
+  return isObject(late) ? { ...late } : hasUnknown(late) ? unknown : late;
+}
 
 /** The same summary and, within a pool, the same detail from every machine: Terraform folds them into one. */
-const pendingWarning = (value: ObjectValue, reason: string): Diagnostic =>
-  warning("Machines wait for their new release", `Cluster ${specOf(value).cluster}, pool ${specOf(value).pool}: ${reason}.`);
+function pendingWarning(value: ObjectValue, sentence: string | null): readonly Diagnostic[] {
+  if (sentence === null) return [];
+  const { cluster, pool } = specOf(value);
+  return [warning("Machines wait for their new release", `Cluster ${cluster}, pool ${pool}: ${sentence}.`)];
+}
+
+/** A member list is birth data and keys are rotated otherwise: the rest of `late` reaches a machine with its next release. */
+function lateWarning(prior: ObjectValue, proposed: ObjectValue): readonly Diagnostic[] {
+  const seen = isObject(prior.late_seen) ? prior.late_seen : {};
+  const late = isObject(proposed.late) ? proposed.late : {};
+  const changed = ["endpoint_address", "address", "etcd_disk", "pki"].filter((name) => {
+    const value = late[name] ?? null;
+    return !hasUnknown(value) && !equalValues(value, seen[name] ?? null);
+  });
+  if (changed.length === 0) return [];
+  const { cluster, pool } = specOf(proposed);
+  return [
+    warning(
+      "Late inputs reach machines with their next release",
+      `Cluster ${cluster}, pool ${pool}: ${changed.join(", ")} changed. This apply records it; machines that run keep what they booted with, and a release made after this apply carries it.`,
+    ),
+  ];
+}

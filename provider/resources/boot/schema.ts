@@ -22,7 +22,12 @@ const spec: Attribute = {
       name: text(`Name of the node; of a worker its first part. ${roll}`),
       role: text(`"control-plane" or "worker". ${roll}`),
       version: text(`Kubernetes version, "1.36.3". ${roll}`),
-      template_epoch: { type: "number", required: true, change: "roll", description: "Generation of the boot stage that the cluster runs." },
+      template_epoch: {
+        type: "number",
+        required: true,
+        change: "roll",
+        description: "Generation of the boot stage that the cluster runs.",
+      },
       endpoint_name: text(`Name that every node resolves to the API. ${roll}`),
       endpoint_port: { type: "number", required: true, change: "roll", description: `Port of the API there. ${roll}` },
       pod_ipv4_cidr: text(`Range of pod addresses. ${roll}`),
@@ -103,10 +108,15 @@ export const bootSchema: Schema = {
     roll: {
       type: "string",
       default: "one_per_apply",
-      description: '"one_per_apply", or "in_one_apply": all machines one after the other, when nothing else of the cluster changes. Default one_per_apply.',
+      description:
+        '"one_per_apply", or "in_one_apply": all machines one after the other, when nothing else of the cluster changes. Default one_per_apply.',
     },
     max_unavailable: { type: "number", default: 1, description: "Workers: how many take a release in one apply. Default 1." },
-    max_surge: { type: "number", optional: true, description: "Workers: how many more machines than wanted a roll may make. The larger of this and max_unavailable counts." },
+    max_surge: {
+      type: "number",
+      optional: true,
+      description: "Workers: how many more machines than wanted a roll may make. The larger of this and max_unavailable counts.",
+    },
     window: {
       optional: true,
       description: "Maintenance window: outside it nothing takes a release. Left out: always open. In place.",

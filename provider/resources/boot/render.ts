@@ -1,0 +1,38 @@
+// From the values of honest_boot to the bytes of its machine.
+import type { MachineSpec } from "../../../constructs/blueprint/machine-spec.js";
+import type { LateInputs } from "../../boot/document.js";
+import { sampleLate } from "../../boot/sample.js";
+import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
+import { type Diagnostic, error } from "../../framework/diagnostic.js";
+import { hasUnknown, type ObjectValue } from "../../framework/value.js";
+import { isObject, textMap, texts } from "../cluster/decode.js";
+
+export const specOf = (value: ObjectValue): MachineSpec => value.spec as unknown as MachineSpec;
+
+/** `late`: what the bytes are made from; of a machine that runs always what an earlier apply recorded. */
+export function render(value: ObjectValue, late: ObjectValue, born: boolean): UserData {
+  return renderUserData(
+    {
+      spec: specOf(value),
+      late: { ...(late as unknown as LateInputs), members: textMap(late.members) },
+      taints: texts(value.taints),
+      labels: textMap(value.labels),
+      born,
+    },
+    value.encoding === "plain" ? "plain" : "gzip_base64",
+  );
+}
+
+export function budgetProblem(value: ObjectValue, data: UserData): readonly Diagnostic[] {
+  const words = overBudget(data, Number(value.user_data_limit), specOf(value).name);
+  return words ? [error("User-data is too large", words, ["spec"])] : [];
+}
+
+/** Said at plan, not in the middle of an apply, also while keys and addresses are to come: their sizes are known. */
+export function budgetAtPlan(value: ObjectValue): readonly Diagnostic[] {
+  const { late, born: _, ...others } = value;
+  const inputs = ["spec", "taints", "labels", "encoding", "user_data_limit"].map((name) => others[name] ?? null);
+  if (inputs.some(hasUnknown)) return [];
+  const whole = isObject(late) && !hasUnknown(late) ? late : (sampleLate(specOf(value)) as unknown as ObjectValue);
+  return budgetProblem(value, render(value, whole, false));
+}

@@ -1,0 +1,69 @@
+// What can be said about honest_boot's configuration alone.
+import { type Diagnostic, error } from "../../framework/diagnostic.js";
+import type { ObjectValue, Value } from "../../framework/value.js";
+import { days } from "../../rollout/window.js";
+import { isObject, texts } from "../cluster/decode.js";
+
+type Check = readonly [path: readonly string[], value: Value | undefined, problem: (value: Value) => string | undefined];
+
+const oneOf =
+  (...allowed: readonly string[]) =>
+  (value: Value): string | undefined =>
+    typeof value === "string" && !allowed.includes(value) ? `is ${JSON.stringify(value)}; allowed are ${allowed.join(", ")}` : undefined;
+
+const whole =
+  (least: number, most: number) =>
+  (value: Value): string | undefined =>
+    typeof value === "number" && !(Number.isInteger(value) && value >= least && value <= most)
+      ? `is ${value}; it is a whole number from ${least} to ${most}`
+      : undefined;
+
+function timezone(value: Value): string | undefined {
+  if (typeof value !== "string") return undefined;
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: value });
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof RangeError) return `is ${JSON.stringify(value)}; it is a name of the IANA time zone list, such as "Europe/Berlin"`;
+    throw cause;
+  }
+}
+
+export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
+  const spec = isObject(config.spec) ? config.spec : {};
+  const window = isObject(config.window) ? config.window : {};
+  const checks: readonly Check[] = [
+    [["roll"], config.roll, oneOf("one_per_apply", "in_one_apply")],
+    [["encoding"], config.encoding, oneOf("gzip_base64", "plain")],
+    [["max_unavailable"], config.max_unavailable, whole(0, 1000)],
+    [["max_surge"], config.max_surge, whole(0, 1000)],
+    [["user_data_limit"], config.user_data_limit, whole(1, 16_777_216)],
+    [["spec", "role"], spec.role, oneOf("control-plane", "worker")],
+    [["spec", "endpoint_port"], spec.endpoint_port, whole(1, 65_535)],
+    [["window", "hour"], window.hour, whole(0, 23)],
+    [["window", "duration_hours"], window.duration_hours, whole(1, 24)],
+    [["window", "timezone"], window.timezone, timezone],
+    ...texts(window.days).map((day): Check => [["window", "days"], day, oneOf(...days)]),
+  ];
+  return [
+    ...checks.flatMap(([path, value, problem]) => {
+      const got = value === undefined ? undefined : problem(value);
+      return got === undefined ? [] : [error(`Not a value of ${path.at(-1)}`, `${path.join(".")} ${got}.`, path)];
+    }),
+    ...needsDisk(config),
+  ];
+}
+
+/** A control plane without its own disk would start etcd on whatever is there. */
+function needsDisk(config: ObjectValue): readonly Diagnostic[] {
+  const controlPlane = isObject(config.spec) && config.spec.role === "control-plane";
+  if (!controlPlane || !isObject(config.late)) return [];
+  return ["address", "etcd_disk"]
+    .filter((name) => (isObject(config.late) ? (config.late[name] ?? null) : null) === null)
+    .map((name) =>
+      error("A control plane lacks an input", `late.${name} is left out; a control plane is a name, a fixed address and an etcd disk.`, [
+        "late",
+        name,
+      ]),
+    );
+}
