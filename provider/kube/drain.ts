@@ -1,6 +1,7 @@
 // Empties a node before its machine goes: cordon, then evict through the eviction API, which honours PodDisruptionBudgets.
 // Pods that a DaemonSet owns, mirrors of static pods and finished ones stay: they go with the machine. Bounded.
 import type { KubeClient } from "./client.js";
+import { agentStatus, isFresh } from "./node-status.js";
 import { type KubeObject, node as nodeKey } from "./object.js";
 import { type Failure, isNotFound, type Outcome, ok } from "./outcome.js";
 import { done, notYet, poll } from "./poll.js";
@@ -38,6 +39,12 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
     const present = new Set(movable.map(wordPod));
     for (const pod of refused.keys()) if (!present.has(pod)) refused.delete(pod);
     if (movable.length === 0) return ok(done(undefined));
+    const dead = await isDead(client, options.node, options.signal);
+    if (!dead.ok) return dead;
+    if (dead.value) {
+      options.log(`${options.node} has died: nobody is there to confirm that its pods have stopped`);
+      return ok(done(undefined));
+    }
     for (const pod of movable) {
       const word = wordPod(pod);
       if (pod.metadata.deletionTimestamp) {
@@ -59,6 +66,17 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
   // An API that went away has not said that the node is empty.
   if (waited.failure.kind !== "timeout" || unread) return waited;
   return ok({ evicted: evicted.size, left: [...refused].map(([pod, why]) => `${pod} ${why}`) });
+}
+
+/** The kubelet no longer reports and the agent neither: a machine that is gone, not one that is slow to stop its pods. */
+async function isDead(client: KubeClient, name: string, signal: AbortSignal): Promise<Outcome<boolean>> {
+  const found = await client.get(nodeKey(name), { signal });
+  if (!found.ok) return found;
+  if (found.value === undefined) return ok(false);
+  // "Unknown" is the node controller's word for a kubelet that stopped reporting; a sick one says "False" itself
+  const { conditions = [] } = (found.value.status ?? {}) as { conditions?: readonly { type: string; status: string }[] };
+  const silent = conditions.some((c) => c.type === "Ready" && c.status === "Unknown");
+  return ok(silent && !isFresh(agentStatus(found.value)?.at ?? null, Date.now()));
 }
 
 /** null = accepted or already gone; text = a budget forbids it now. */

@@ -195,24 +195,17 @@ describe("1 control plane, 2 workers", () => {
   });
 
   it("keeps the state and warns when the API cannot be reached during a plan", async () => {
-    const listed = await run("docker", [
-      "ps",
-      "-q",
-      "--filter",
-      `label=honest-paas.dev/cluster=${name}`,
-      "--filter",
-      "label=honest-paas.dev/kind=balancer",
-    ]);
-    const [balancer] = listed.stdout.split("\n").filter(Boolean);
-    expect((await run("docker", ["pause", balancer ?? ""])).code).toBe(0);
+    const server = (signal: string) => run("docker", ["exec", `${name}-cp-a`, "sh", "-c", `kill -${signal} $(pidof kube-apiserver)`]);
+    expect((await server("STOP")).code).toBe(0);
     try {
       const plan = await project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]);
       expect(plan.code, plan.stdout + plan.stderr).toBe(0);
       expect(plan.stdout).toMatch(/Warning/);
       expect(plan.stdout).toMatch(/127\.0\.0\.1/);
     } finally {
-      expect((await run("docker", ["unpause", balancer ?? ""])).code).toBe(0);
+      expect((await server("CONT")).code).toBe(0);
     }
+    await eventually("API back", 60, async () => ((await project.kubectl(["get", "--raw", "/readyz"])).code === 0 ? true : undefined));
     await expectEmptyPlan();
   });
 
