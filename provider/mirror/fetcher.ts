@@ -51,6 +51,6 @@ export function createFetcher({ signal, connectMs = 5_000, stallMs = 30_000 }: F
         throw new UpstreamFailed(`${url}: ${reasonOf(cause)}`, true);
       }
     },
-    close: () => dispatcher.close(),
+    close: () => dispatcher.destroy(),
   };
 }

@@ -91,6 +91,19 @@ export async function writeImage(
   return tagManifest(mirror, reference, arch, manifest, manifestType);
 }
 
+/** What the index behind a tag lists; nothing when there is none, or something else is in its place. */
+async function tagged(mirror: string, reference: string): Promise<readonly Descriptor[]> {
+  const { name, tag } = splitReference(reference);
+  const path = manifestPath(mirror, name, tag);
+  if (!(await exists(path))) return [];
+  try {
+    return (JSON.parse(await readFile(path, "utf8")) as Partial<Index>).manifests ?? [];
+  } catch {
+    // spoilt: it is written anew with what is known
+    return [];
+  }
+}
+
 /** Names a manifest whose blobs are there: last, so that a tag never points at what is missing. */
 export async function tagManifest(
   mirror: string,
@@ -103,9 +116,9 @@ export async function tagManifest(
   const digest = digestOf(manifest);
   await writeAtomic(manifestPath(mirror, name, digest), manifest);
   const path = manifestPath(mirror, name, tag);
-  const before = (await exists(path)) ? (JSON.parse(await readFile(path, "utf8")) as Partial<Index>).manifests : undefined;
+  const before = await tagged(mirror, reference);
   const own: Descriptor = { mediaType, digest, size: Buffer.byteLength(manifest), platform: { architecture: arch, os: "linux" } };
-  const manifests = [...(before ?? []).filter((m) => m.platform?.architecture !== arch), own].sort((a, b) =>
+  const manifests = [...before.filter((m) => m.platform?.architecture !== arch), own].sort((a, b) =>
     (a.platform?.architecture ?? "") < (b.platform?.architecture ?? "") ? -1 : 1,
   );
   const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests });
@@ -123,9 +136,9 @@ function describe(mirror: string, reference: string, digest: string, manifest: s
 
 /** Undefined unless manifest and all blobs are there; `thorough` reads the blobs whole, otherwise their sizes tell. */
 export async function readImage(mirror: string, reference: string, digest: string, thorough: boolean): Promise<MirroredImage | undefined> {
-  const { name, tag } = splitReference(reference);
+  const { name } = splitReference(reference);
   const path = manifestPath(mirror, name, digest);
-  if (!(await exists(path)) || !(await exists(manifestPath(mirror, name, tag)))) return undefined;
+  if (!(await exists(path)) || !(await tagged(mirror, reference)).some((m) => m.digest === digest)) return undefined;
   const text = await readFile(path, "utf8");
   if (digestOf(text) !== digest) return undefined;
   const manifest = JSON.parse(text) as Manifest;

@@ -20,6 +20,7 @@ export const supportedVersions: readonly string[] = Object.keys(table.kubernetes
 
 /** Components of a supported version, or undefined: the caller words the problem with `supportedVersions`. */
 export function componentsOf(version: string): Components | undefined {
+  if (!Object.hasOwn(table.kubernetes, version)) return undefined;
   const found = (table.kubernetes as Record<string, Omit<Components, "kubernetes">>)[version];
   return found && { kubernetes: version, ...found };
 }
