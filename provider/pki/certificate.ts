@@ -1,6 +1,16 @@
 // X.509 version 3 certificates with EC P-256 keys and ECDSA-SHA256 signatures.
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
 import { bits, context, integer, octets, oid, pem, sequence, set, time, utf8, yes } from "./der.js";
+import { privateKeyPem } from "./key.js";
 
 export interface Subject {
   readonly commonName: string;
@@ -10,7 +20,7 @@ export interface Subject {
 export interface Issued {
   /** PEM */
   readonly cert: string;
-  /** PEM, PKCS #8: what kubeadm, etcd and openssl all read. */
+  /** PEM, PKCS #8 without the public half. */
   readonly key: string;
 }
 
@@ -18,13 +28,14 @@ const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
 
 /** Organizations before the common name, the order that Kubernetes' own certificates have. */
 const name = ({ commonName, organizations = [] }: Subject): Buffer =>
-  sequence(
-    ...organizations.map((o) => set(sequence(oid("55040a"), utf8(o)))),
-    set(sequence(oid("550403"), utf8(commonName))),
-  );
+  sequence(...organizations.map((o) => set(sequence(oid("55040a"), utf8(o)))), set(sequence(oid("550403"), utf8(commonName))));
 
-const extension = (id: string, critical: boolean, value: Uint8Array): Buffer => sequence(oid(id), ...(critical ? [yes] : []), octets(value));
-const keyId = (key: KeyObject): Buffer => createHash("sha1").update(key.export({ type: "spki", format: "der" })).digest();
+const extension = (id: string, critical: boolean, value: Uint8Array): Buffer =>
+  sequence(oid(id), ...(critical ? [yes] : []), octets(value));
+const keyId = (key: KeyObject): Buffer =>
+  createHash("sha1")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest();
 
 export interface CertificateRequest {
   readonly subject: Subject;
@@ -67,7 +78,7 @@ export function issueCertificate(request: CertificateRequest): Issued {
     context(3, true, sequence(...extensions)),
   );
   const certificate = sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer)));
-  return { cert: pem("CERTIFICATE", certificate), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+  return { cert: pem("CERTIFICATE", certificate), key: privateKeyPem(privateKey) };
 }
 
 /** The issuer's subject exactly as its certificate has it: a re-encoded name would not match byte for byte. */

@@ -1,6 +1,7 @@
 // Everything that a cluster trusts, made once.
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { type Issued, issueCertificate } from "./certificate.js";
+import { privateKeyPem } from "./key.js";
 
 export interface Pki {
   readonly uid: string;
@@ -27,7 +28,7 @@ export function createPki(cluster: string, caHours: number, now = new Date()): P
     etcdCa: authority("etcd CA"),
     frontProxyCa: authority("front-proxy CA"),
     sa: {
-      key: sa.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      key: privateKeyPem(sa.privateKey),
       pub: sa.publicKey.export({ type: "spki", format: "pem" }).toString(),
     },
     tokenSeed: randomBytes(32).toString("hex"),

@@ -31,6 +31,9 @@ export function time(date: Date): Buffer {
 
 /** PEM in lines of 64 characters, without an empty line at the end. */
 export function pem(label: string, bytes: Uint8Array): string {
-  const lines = Buffer.from(bytes).toString("base64").match(/.{1,64}/g) ?? [];
+  const lines =
+    Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }

@@ -55,13 +55,20 @@ export const honestPki: Resource = {
       endpoint: {
         type: "string",
         optional: true,
-        description: "URL of the API as this computer reaches it. Only used to notice that the cluster was born; no ticket is issued after that.",
+        description:
+          "URL of the API as this computer reaches it. Only used to notice that the cluster was born; no ticket is issued after that.",
       },
-      ca_hours: { type: "number", default: 87_600, change: "replace", description: "Life of the authorities in hours. Default 87600, ten years." },
+      ca_hours: {
+        type: "number",
+        default: 87_600,
+        change: "replace",
+        description: "Life of the authorities in hours. Default 87600, ten years.",
+      },
       leaf_hours: {
         type: "number",
         default: 8760,
-        description: "Life of the certificates that control planes issue for themselves, in hours. Default 8760, one year. Machines take a change with their next boot document.",
+        description:
+          "Life of the certificates that control planes issue for themselves, in hours. Default 8760, one year. Machines take a change with their next boot document.",
       },
       ticket_minutes: {
         type: "number",
@@ -116,25 +123,11 @@ export const honestPki: Resource = {
   async create({ planned }) {
     const { createPki } = await import("../pki/create.js");
     const { expiryOf } = await import("../pki/certificate.js");
+    const { bundleOf } = await import("../pki/bundle.js");
     const made = createPki(text(planned.cluster), Number(planned.ca_hours));
     const ticket = new Date(Date.now() + Number(planned.ticket_minutes) * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
     const ends = [made.ca, made.clientCa, made.etcdCa, made.frontProxyCa].map((ca) => expiryOf(ca.cert).getTime());
-    const bundle = {
-      uid: made.uid,
-      ca_cert: made.ca.cert,
-      ca_key: made.ca.key,
-      client_ca_cert: made.clientCa.cert,
-      client_ca_key: made.clientCa.key,
-      etcd_ca_cert: made.etcdCa.cert,
-      etcd_ca_key: made.etcdCa.key,
-      front_proxy_ca_cert: made.frontProxyCa.cert,
-      front_proxy_ca_key: made.frontProxyCa.key,
-      sa_key: made.sa.key,
-      sa_pub: made.sa.pub,
-      token_seed: made.tokenSeed,
-      leaf_hours: Number(planned.leaf_hours),
-      ticket_not_after: ticket,
-    };
+    const bundle = bundleOf(made, { leafHours: Number(planned.leaf_hours), ticketNotAfter: ticket });
     return {
       state: {
         ...planned,

@@ -1,11 +1,11 @@
 // From the values of honest_boot to the bytes of its machine.
 import type { MachineSpec } from "../../../constructs/blueprint/machine-spec.js";
 import type { LateInputs } from "../../boot/document.js";
-import { sampleLate } from "../../boot/sample.js";
 import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import { hasUnknown, type ObjectValue } from "../../framework/value.js";
 import { isObject, textMap, texts } from "../cluster/decode.js";
+import { sampleLate, sampleMarginBytes } from "./sample.js";
 
 export const specOf = (value: ObjectValue): MachineSpec => value.spec as unknown as MachineSpec;
 
@@ -30,9 +30,10 @@ export function budgetProblem(value: ObjectValue, data: UserData): readonly Diag
 
 /** Said at plan, not in the middle of an apply, also while keys and addresses are to come: their sizes are known. */
 export function budgetAtPlan(value: ObjectValue): readonly Diagnostic[] {
-  const { late, born: _, ...others } = value;
-  const inputs = ["spec", "taints", "labels", "encoding", "user_data_limit"].map((name) => others[name] ?? null);
+  const inputs = ["spec", "taints", "labels", "encoding", "user_data_limit"].map((name) => value[name] ?? null);
   if (inputs.some(hasUnknown)) return [];
-  const whole = isObject(late) && !hasUnknown(late) ? late : (sampleLate(specOf(value)) as unknown as ObjectValue);
-  return budgetProblem(value, render(value, whole, false));
+  const late = value.late ?? null;
+  if (isObject(late) && !hasUnknown(late)) return budgetProblem(value, render(value, late, false));
+  const limit = Number(value.user_data_limit) + sampleMarginBytes;
+  return budgetProblem({ ...value, user_data_limit: limit }, render(value, sampleLate(specOf(value)) as unknown as ObjectValue, false));
 }
