@@ -5,6 +5,17 @@ import { doctor } from "./doctor.js";
 import { imageBuild } from "./image.js";
 import { providerInstall } from "./install.js";
 import { credential, kubeconfig } from "./kubeconfig/command.js";
-import { mirrorBuild } from "./mirror.js";
+import { mirrorBuild, mirrorServe, mirrorVerify } from "./mirror.js";
 
-export const commands: readonly Command[] = [demo, demoDestroy, kubeconfig, providerInstall, mirrorBuild, imageBuild, doctor, credential];
+export const commands: readonly Command[] = [
+  demo,
+  demoDestroy,
+  kubeconfig,
+  providerInstall,
+  mirrorBuild,
+  mirrorServe,
+  mirrorVerify,
+  imageBuild,
+  doctor,
+  credential,
+];

@@ -31,7 +31,7 @@ export const imageBuild: Command = {
       for (const version of versions) {
         const tag = machineImageTag(version);
         if (!(await engine.imageExists(tag))) {
-          await ensureBuilders(hostOf(flags["no-install"] === undefined), io.env, io.say, io.signal);
+          await ensureBuilders(hostOf(flags["no-install"] === undefined), io.say, io.signal);
           await ensureMachineImage({ engine, tag, source, log: readProgress(io.say), signal: io.signal });
         }
         io.out(`${tag}\n`);

@@ -41,7 +41,8 @@ const bare = (dir: string): Readonly<Record<string, string>> => ({
   HOME: join(dir, "home"),
   TF_CLI_CONFIG_FILE: join(dir, "home", "none.tfrc"),
   npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? "/root", ".npm"),
-  HONEST_PAAS_CACHE: process.env.HONEST_PAAS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? "/root", ".cache"), "honest-paas"),
+  HONEST_PAAS_CACHE:
+    process.env.HONEST_PAAS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? "/root", ".cache"), "honest-paas"),
 });
 
 export async function userProject(tarball: string, kit: Kit, program: string = readmeProgram(kit), name = "demo"): Promise<UserProject> {

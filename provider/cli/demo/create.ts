@@ -59,7 +59,7 @@ export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allo
   try {
     const tag = machineImageTag(wanted.version);
     await stages.run("artefacts", async (note) => {
-      if (!(await engine.imageExists(tag))) await ensureBuilders(host, env, note, signal);
+      if (host.installs || !(await engine.imageExists(tag))) await ensureBuilders(host, note, signal);
       const built = await buildMirror({ versions: [parts], source: "auto", root: cacheRoot(), log: readProgress(note), signal });
       const kubectl = await mirroredBinary(parts, "kubectl");
       if (kubectl) linkKubectl(kubectl, layout.kubectl);

@@ -1,8 +1,8 @@
 // What the host offers for installing things, and the words when it does not.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { buildTools, isThere } from "../../mirror/tools.js";
 import { UserError } from "../command.js";
-import { onPath } from "../terraform/find.js";
 
 export interface Host {
   /** May install Debian packages: root on Debian or Ubuntu, and not forbidden. */
@@ -51,22 +51,15 @@ export async function installPackages(packages: readonly string[], note: (line: 
   await run("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], signal, env);
 }
 
-/** Programs that building artefacts and images calls, and the Debian package of each. */
-const builders: readonly { readonly package: string; readonly there: (env: Environment) => boolean }[] = [
-  { package: "mmdebstrap", there: (env) => onPath("mmdebstrap", env) !== undefined },
-  { package: "gcc", there: (env) => onPath("gcc", env) !== undefined },
-  { package: "libc6-dev", there: () => existsSync("/usr/include/stdio.h") },
-  { package: "pkg-config", there: (env) => onPath("pkg-config", env) !== undefined },
-  { package: "libseccomp-dev", there: () => existsSync("/usr/include/seccomp.h") },
-];
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export async function ensureBuilders(host: Host, env: Environment, note: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const missing = builders.filter((b) => !b.there(env)).map((b) => b.package);
+/** Installs what building artefacts and images calls; go is no Debian package of use: Debian's is too old for Kubernetes. */
+export async function ensureBuilders(host: Host, note: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const tools = buildTools.filter((tool) => tool.needs !== "go");
+  const there = await Promise.all(tools.map((tool) => isThere(tool)));
+  const missing = tools.filter((_, i) => !there[i]).map((tool) => tool.package);
   if (missing.length === 0) return;
   if (!host.installs)
     throw new UserError(
-      `Building the machine image needs ${missing.join(", ")}, and nothing is installed because ${host.reason}. On Debian or Ubuntu: apt-get install ${missing.join(" ")}.`,
+      `Building needs ${missing.join(", ")}, and nothing is installed because ${host.reason}. On Debian or Ubuntu: apt-get install ${missing.join(" ")}.`,
     );
   await installPackages(missing, note, signal);
 }
