@@ -17,7 +17,7 @@ interface Extra {
   readonly signal?: AbortSignal;
   readonly said?: string[];
   /** Called once, when terraform has told of that many objects. */
-  readonly at?: { readonly made: number; readonly then: (pid: number) => void };
+  readonly at?: { readonly made: number; readonly act: (pid: number) => void };
 }
 
 describe("keeper", () => {
@@ -47,7 +47,7 @@ describe("keeper", () => {
       env: process.env,
       logFile: join(folder, "terraform.log"),
       line: (line) => {
-        if (line.includes("Creation complete") && ++made === extra.at?.made) extra.at.then(pid);
+        if (line.includes("Creation complete") && ++made === extra.at?.made) extra.at.act(pid);
       },
       say: (line) => extra.said?.push(line),
       signal: extra.signal ?? new AbortController().signal,
@@ -61,7 +61,7 @@ describe("keeper", () => {
     expect(await run(["init", "-no-color"])).toBe(0);
     const known = new Set<string>();
     for (const made of [20, 40, 60]) {
-      expect(await run(apply, { at: { made, then: (pid) => process.kill(-pid, "SIGKILL") } })).toBe(137);
+      expect(await run(apply, { at: { made, act: (pid) => process.kill(-pid, "SIGKILL") } })).toBe(137);
       // what the copy knows is what the next run begins with
       const kept = JSON.parse(readFileSync(`${statePath()}.good`, "utf8")) as State;
       for (const id of kept.resources.flatMap((r) => r.instances.map((i) => i.attributes.id))) known.add(id);
@@ -87,7 +87,7 @@ describe("keeper", () => {
   it("passes on exactly one interrupt, and terraform writes its state", async () => {
     expect(await run(["init", "-no-color"])).toBe(0);
     const stop = new AbortController();
-    const code = await run(apply, { signal: stop.signal, at: { made: 20, then: () => stop.abort() } });
+    const code = await run(apply, { signal: stop.signal, at: { made: 20, act: () => stop.abort() } });
     expect(code).toBe(1);
     expect(ids().length).toBeGreaterThanOrEqual(20);
     expect(ids().length).toBeLessThan(count);
