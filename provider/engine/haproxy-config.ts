@@ -25,7 +25,10 @@ defaults
   log global
   option tcplog
   option dontlognull
-  timeout connect 3s
+  # A machine that has vanished answers nothing at all: try another one soon, not the same again.
+  timeout connect 1s
+  retries 3
+  option redispatch 1
   # Watches are idle for long.
   timeout client 1h
   timeout server 1h
