@@ -11,17 +11,17 @@ class Out {
   private buffer = Buffer.allocUnsafe(1024);
   private at = 0;
 
-  private room(bytes: number): void {
+  private room(bytes: number): undefined {
     if (this.at + bytes <= this.buffer.length) return;
     const next = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes));
     this.buffer.copy(next, 0, 0, this.at);
     this.buffer = next;
   }
-  byte(value: number): void {
+  byte(value: number): undefined {
     this.room(1);
     this.buffer[this.at++] = value;
   }
-  head(short: number, shortMax: number, wide: readonly [number, number, number], size: number): void {
+  head(short: number, shortMax: number, wide: readonly [number, number, number], size: number): undefined {
     if (size <= shortMax) this.byte(short | size);
     else if (wide[0] && size < 0x100) {
       this.byte(wide[0]);
@@ -36,19 +36,19 @@ class Out {
       this.at = this.buffer.writeUInt32BE(size, this.at);
     }
   }
-  text(value: string): void {
+  text(value: string): undefined {
     const size = Buffer.byteLength(value);
     this.head(0xa0, 31, [0xd9, 0xda, 0xdb], size);
     this.room(size);
     this.at += this.buffer.write(value, this.at, "utf8");
   }
-  bin(value: Uint8Array): void {
+  bin(value: Uint8Array): undefined {
     this.head(0xc4, -1, [0xc4, 0xc5, 0xc6], value.length);
     this.room(value.length);
     this.buffer.set(value, this.at);
     this.at += value.length;
   }
-  int(value: number): void {
+  int(value: number): undefined {
     if (value >= 0 && value < 0x80) return this.byte(value);
     if (value < 0 && value >= -32) return this.byte(value & 0xff);
     this.byte(0xd3);
@@ -94,7 +94,7 @@ function typeOfValue(value: Value): WireType {
 export class ValueError extends Error {}
 const describe = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`);
 
-function write(out: Out, type: WireType, value: Value, path: string): void {
+function write(out: Out, type: WireType, value: Value, path: string): undefined {
   if (isUnknown(value)) {
     out.byte(0xd4);
     out.byte(0);

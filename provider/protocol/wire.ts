@@ -23,12 +23,12 @@ class Writer {
   private chunks: Uint8Array[] = [];
   size = 0;
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array): undefined {
     this.chunks.push(chunk);
     this.size += chunk.length;
   }
 
-  varint(value: number): void {
+  varint(value: number): undefined {
     if (value < 0) return this.negative(value);
     const out: number[] = [];
     let rest = value;
@@ -41,7 +41,7 @@ class Writer {
   }
 
   // int64 on the wire is two's complement of 64 bits: ten bytes
-  private negative(value: number): void {
+  private negative(value: number): undefined {
     let rest = BigInt.asUintN(64, BigInt(value));
     const out: number[] = [];
     while (rest >= 0x80n) {
@@ -57,7 +57,7 @@ class Writer {
   }
 }
 
-function writeValue(writer: Writer, number: number, type: FieldType, value: unknown): void {
+function writeValue(writer: Writer, number: number, type: FieldType, value: unknown): undefined {
   if (type === "bool" || type === "int") {
     writer.varint(number * 8);
     writer.varint(type === "bool" ? (value ? 1 : 0) : Number(value));
@@ -130,7 +130,7 @@ function slice(cursor: Cursor): Uint8Array {
   return part;
 }
 
-function skip(cursor: Cursor, wireType: number): void {
+function skip(cursor: Cursor, wireType: number): undefined {
   if (wireType === 0) readVarint(cursor);
   else if (wireType === 1) cursor.at += 8;
   else if (wireType === 2) slice(cursor);

@@ -78,7 +78,7 @@ export async function fakeDocker(table: FakeTable): Promise<FakeDocker> {
     const call = `${request.method} ${request.path}`;
     const row = rows.find(([pattern]) => pattern === call) ?? rows.find(([pattern]) => matches(pattern, call));
     const answer = row?.[1] ?? message(501, `the fake engine has no answer to ${call}`);
-    send(response, typeof answer === "function" ? answer(request) : answer);
+    send(response, typeof answer === "function" ? (answer as (asked: FakeRequest) => FakeAnswer)(request) : answer);
   });
   await new Promise<void>((done) => server.listen(socket, done));
   return {
