@@ -5,7 +5,7 @@ import { releaseOf } from "../../../constructs/blueprint/machine-spec.js";
 import { bundleOf } from "../../../provider/pki/bundle.js";
 import { createPki } from "../../../provider/pki/create.js";
 import { healthy } from "../../support/facts.js";
-import { access, bootStates, changes, type Fixture, fixture, flat, machineSpec } from "./fixture.js";
+import { bootStates, changes, type Fixture, fixture, flat, machineSpec } from "./fixture.js";
 
 const pki = createPki("demo", 100);
 const bundle = (leafHours: number): string => JSON.stringify(bundleOf(pki, { leafHours, ticketNotAfter: "2026-12-01T00:00:00Z" }));
