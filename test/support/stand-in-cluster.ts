@@ -7,10 +7,14 @@ import { createServer as createHttpsServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Access } from "../../provider/kube/access.js";
+import { openWorld } from "./open-world.js";
 import { createCa, createServer, type KeyPair } from "./stand-in/certificates.js";
 import { type Machine, type MachineOptions, Machines, type Timing } from "./stand-in/machines.js";
 import { discovery, parsePath, type Reply, refusal, Store, type StoredObject } from "./stand-in/store.js";
 import { Workloads } from "./stand-in/workloads.js";
+
+// Mutual TLS cannot be tested without a listener.
+openWorld("sockets");
 
 export interface StandInOptions {
   /** Names of the control planes that the cluster is born with. None: the API is up at once, without nodes. */

@@ -31,7 +31,7 @@ describe("birth", () => {
       expect(node?.metadata.labels?.["honest-paas.dev/pool"]).toBe(values.role === "worker" ? "w" : "cp");
       if (values.role !== "worker") continue;
       expect(node?.metadata.labels?.tier).toBe("web");
-      expect((node?.spec as { taints: unknown } | undefined)?.taints).toEqual([{ key: "only", value: "web", effect: "NoSchedule" }]);
+      expect((node?.spec as { taints?: unknown } | undefined)?.taints).toEqual([{ key: "only", value: "web", effect: "NoSchedule" }]);
     }
     const barrier = states.find((r) => r.type === "honest_barrier");
     expect(barrier?.values).toMatchObject({ complete: true, id: "demo" });

@@ -66,6 +66,7 @@ describe("taint and -replace", () => {
     await f.w.expectEmptyPlan();
     expect(f.cloud.cluster.workloads.podsOn("demo-cp-b")).toEqual([]);
     const node = f.cloud.cluster.object("api/v1/nodes", "demo-cp-b");
+    expect(node).toBeDefined();
     expect((node?.spec as { unschedulable?: boolean } | undefined)?.unschedulable).toBeUndefined();
     expect(node?.metadata.annotations).not.toHaveProperty("honest-paas.dev/draining");
   });
@@ -97,6 +98,7 @@ describe("a drain that cannot end", () => {
       /was not emptied.*default\/web-\d is kept by a PodDisruptionBudget/,
     );
     const node = f.cloud.cluster.store.list("api/v1/nodes").find((n) => n.metadata.name.startsWith("demo-w-a-1"));
+    expect(node).toBeDefined();
     expect((node?.spec as { unschedulable?: boolean } | undefined)?.unschedulable).toBeUndefined();
     f.cloud.cluster.workloads.budget("web", "web", 1);
     await f.w.apply();
@@ -160,6 +162,7 @@ describe("scaling", () => {
     const node = f.cloud.cluster.store.list("api/v1/nodes").find((n) => n.metadata.name.startsWith("demo-w"));
     expect(node?.metadata.labels).toMatchObject({ a: "3" });
     expect(node?.metadata.labels).not.toHaveProperty("b");
+    expect(node).toBeDefined();
     expect((node?.spec as { taints?: unknown } | undefined)?.taints).toBeUndefined();
     expect(events(f)).toEqual([]);
   });
