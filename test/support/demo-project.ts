@@ -31,14 +31,15 @@ export function run(command: string, args: readonly string[], options: RunOption
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, CHECKPOINT_DISABLE: "1", ...options.env },
-      stdio: ["pipe", "pipe", "pipe"],
+      // a pipe that nothing is written to would break under a program that ends at once
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     let stdout = "";
     let stderr = "";
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       stdout += chunk;
     });
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       stderr += chunk;
     });
     const timer = setTimeout(() => child.kill("SIGTERM"), options.timeoutMs ?? 600_000);
@@ -47,7 +48,9 @@ export function run(command: string, args: readonly string[], options: RunOption
       clearTimeout(timer);
       done({ code: code ?? -1, stdout, stderr, ms: Date.now() - begun });
     });
-    child.stdin.end(options.input ?? "");
+    // a program that does not read to the end says why by its exit code
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(options.input);
     options.started?.(child);
   });
 }
