@@ -5,5 +5,6 @@ resource "honest_local_balancer" "api" {
   address        = "10.98.0.10"
   image          = "honest-paas/machine:1.36.3"
   backends       = { "demo-cp-a" = "10.98.0.11:6443" }
+  port           = 6443
   published_port = 26443
 }
