@@ -1,7 +1,7 @@
 // Loop devices on the engine's host. A disk's image file is named <cluster>.<disk id>.img: the kernel shows that name as
 // the device's backing file even after the helper's mounts are gone, so a device is found by it and by nothing else.
 import type { Core } from "./core.js";
-import { mustHelp } from "./helper.js";
+import { mustHelp } from "./helper-container.js";
 
 export interface LoopRequest {
   readonly id: string;
