@@ -16,21 +16,36 @@ export interface LateInputs {
   readonly members: Readonly<Record<string, string>>;
 }
 
-export interface PkiBundle {
-  readonly uid: string;
-  readonly ca_cert: string;
-  readonly ca_key: string;
-  readonly client_ca_cert: string;
-  readonly client_ca_key: string;
-  readonly etcd_ca_cert: string;
-  readonly etcd_ca_key: string;
-  readonly front_proxy_ca_cert: string;
-  readonly front_proxy_ca_key: string;
-  readonly sa_key: string;
-  readonly sa_pub: string;
-  readonly token_seed: string;
-  readonly leaf_hours: number;
-  readonly ticket_not_after: string;
+const pkiTexts = [
+  "uid",
+  "ca_cert",
+  "ca_key",
+  "client_ca_cert",
+  "client_ca_key",
+  "etcd_ca_cert",
+  "etcd_ca_key",
+  "front_proxy_ca_cert",
+  "front_proxy_ca_key",
+  "sa_key",
+  "sa_pub",
+  "token_seed",
+  "ticket_not_after",
+] as const;
+
+export type PkiBundle = { readonly [name in (typeof pkiTexts)[number]]: string } & { readonly leaf_hours: number };
+
+/** undefined when the text is not what honest_pki makes. */
+export function parsePki(text: string): PkiBundle | undefined {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+  const bundle = (data ?? {}) as Partial<PkiBundle>;
+  const whole = pkiTexts.every((name) => typeof bundle[name] === "string") && typeof bundle.leaf_hours === "number";
+  return whole ? (bundle as PkiBundle) : undefined;
 }
 
 export interface DocumentInputs {
@@ -57,7 +72,8 @@ export function clusterDns(cidr: string): string {
 
 export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
   const { spec, late } = inputs;
-  const pki = JSON.parse(late.pki) as PkiBundle;
+  const pki = parsePki(late.pki);
+  if (!pki) throw new Error("late.pki is no bundle of honest_pki");
   const controlPlane = spec.role === "control-plane";
   const release = releaseOf(spec);
   return {

@@ -1,5 +1,6 @@
 // From inputs to the bytes a machine boots with, and the budget: a cloud that cuts user-data off would make a machine that
 // never comes up and says nothing.
+import { canonicalJson } from "../../constructs/blueprint/machine-spec.js";
 import { componentsOf } from "../mirror/versions.js";
 import { bootDocument, type DocumentInputs } from "./document.js";
 import { type Encoded, type Encoding, encodeUserData, gzip } from "./encode.js";
@@ -7,8 +8,8 @@ import { bootSources } from "./gen/cloud-init-sources.js";
 import { composeMime } from "./mime.js";
 
 export interface UserData extends Encoded {
-  /** Packed sizes of the parts, for the error of a budget that is exceeded. */
-  readonly used: Readonly<Record<"boot stage" | "boot document", number>>;
+  /** Packed sizes of the parts, asked for when a budget is exceeded. */
+  readonly used: () => Readonly<Record<"boot stage" | "boot document", number>>;
 }
 
 export function renderUserData(
@@ -16,18 +17,26 @@ export function renderUserData(
   encoding: Encoding,
   sources: Readonly<Record<string, string>> = bootSources,
 ): UserData {
-  const { kubernetes: _, ...runtime } = componentsOf(inputs.spec.version) ?? { kubernetes: inputs.spec.version };
-  const document = bootDocument({ ...inputs, runtime });
+  const document = bootDocument({ ...inputs, runtime: runtimeOf(inputs.spec.version) });
   const encoded = encodeUserData(composeMime(sources, document), encoding);
-  return {
-    ...encoded,
-    used: { "boot stage": gzip(Object.values(sources).join("")).length, "boot document": gzip(JSON.stringify(document)).length },
-  };
+  const used = () => ({
+    "boot stage": gzip(Object.values(sources).join("")).length,
+    "boot document": gzip(canonicalJson(document)).length,
+  });
+  return { ...encoded, used };
+}
+
+/** Versions that a machine installs or names; what only the barrier applies is none of its business. */
+function runtimeOf(version: string): Readonly<Record<string, string>> {
+  const found = componentsOf(version);
+  if (!found) return {};
+  const { etcd, containerd, runc, cni, coredns, pause } = found;
+  return { etcd, containerd, runc, cni, coredns, pause };
 }
 
 /** The words of an exceeded budget, or undefined. */
 export function overBudget(data: UserData, limit: number, name: string): string | undefined {
   if (data.bytes <= limit) return undefined;
-  const used = Object.entries(data.used).map(([what, bytes]) => `${what} ${bytes}`);
+  const used = Object.entries(data.used()).map(([what, bytes]) => `${what} ${bytes}`);
   return `The user-data of ${name} has ${data.bytes} bytes packed; this cloud takes ${limit}. Packed alone: ${used.join(", ")}. Shorten the lists of the spec (cert_names, component_flags, taints, labels, mirror_ca).`;
 }

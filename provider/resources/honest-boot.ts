@@ -6,7 +6,7 @@ import { readFactsInto } from "./boot/facts.js";
 import { planBoot } from "./boot/plan.js";
 import { budgetProblem, render } from "./boot/render.js";
 import { bootSchema } from "./boot/schema.js";
-import { validateBoot } from "./boot/validate.js";
+import { bundleProblem, validateBoot } from "./boot/validate.js";
 import { isObject } from "./cluster/decode.js";
 
 export const honestBoot: Resource = {
@@ -21,6 +21,8 @@ export const honestBoot: Resource = {
 
   async create({ planned }: ApplyRequest) {
     const late = planned.late as ObjectValue;
+    const notBundle = bundleProblem(planned);
+    if (notBundle.length > 0) return { state: null, diagnostics: notBundle };
     const data = render(planned, late, planned.born === true);
     const problem = budgetProblem(planned, data);
     if (problem.length > 0) return { state: null, diagnostics: problem };

@@ -1,34 +1,15 @@
 // The trust of one cluster: authorities and service-account keys, made once, and the knowledge whether the cluster was born.
-import { connect } from "node:tls";
-import { error, warning } from "../framework/diagnostic.js";
-import type { Context, Resource } from "../framework/resource.js";
+import { type Diagnostic, error, warning } from "../framework/diagnostic.js";
+import { equalValues } from "../framework/equal.js";
+import type { Resource } from "../framework/resource.js";
 import type { Attribute } from "../framework/schema.js";
-import { type ObjectValue, unknown } from "../framework/value.js";
+import { isUnknown, type ObjectValue, unknown, type Value } from "../framework/value.js";
+import { noticeBirth } from "./pki/born.js";
 
 const computed = (description: string, sensitive = false): Attribute => ({ type: "string", computed: true, sensitive, description });
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const warnDays = 90;
 const dayMs = 86_400_000;
-
-/** Whether something answers at the endpoint with a certificate of this cluster. An answer within five seconds, or no. */
-function seen(endpoint: string, ca: string): Promise<boolean> {
-  return new Promise((done) => {
-    const { hostname, port } = new URL(endpoint);
-    const host = hostname.replace(/^\[|\]$/g, "");
-    const link = connect({ host, port: Number(port || 443), ca, timeout: 5000, checkServerIdentity: () => undefined });
-    const end = (answer: boolean): void => {
-      link.destroy();
-      done(answer);
-    };
-    link.on("secureConnect", () => end(link.authorized));
-    link.on("timeout", () => end(false));
-    // refused, cut off, another cluster's certificate: not seen, which is no statement about the cluster
-    link.on("error", () => end(false));
-  });
-}
-
-const noticeBirth = (context: Context, endpoint: string, ca: string): Promise<boolean> =>
-  context.once(`pki/seen/${endpoint}/${ca.length}`, () => seen(endpoint, ca));
 
 const kept = [
   "uid",
@@ -43,6 +24,38 @@ const kept = [
   "expires_at",
   "born",
 ];
+
+/** Least, most, why. The longest life is what X.509's dates and a few generations of people hold. */
+const limits: Readonly<Record<string, readonly [least: number, most: number, why: string]>> = {
+  ca_hours: [24, 876_000, " (100 years)"],
+  leaf_hours: [1, 876_000, ", and no more than ca_hours is of use"],
+  ticket_minutes: [5, 10_080, " (a week): whoever holds an old ticket could found a second cluster"],
+};
+
+function endpointProblem(endpoint: Value | undefined): readonly Diagnostic[] {
+  if (typeof endpoint !== "string") return [];
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url?.protocol === "https:" && url.hostname !== "") return [];
+  return [
+    error("Not a URL of an API", `endpoint is ${JSON.stringify(endpoint)}; it is a URL such as "https://203.0.113.10:6443".`, ["endpoint"]),
+  ];
+}
+
+/** The same text whenever it is made: what was planned is what is applied. */
+const withLeafHours = (bundle: string, leafHours: number): string =>
+  JSON.stringify({ ...(JSON.parse(bundle) as Record<string, unknown>), leaf_hours: leafHours });
+
+function expiryWarning(prior: ObjectValue): readonly Diagnostic[] {
+  const left = Math.floor((Date.parse(text(prior.expires_at)) - Date.now()) / dayMs);
+  if (!(left < warnDays)) return [];
+  const when = left < 0 ? "have ended" : `end in ${left} days`;
+  return [
+    warning(
+      "A certificate authority ends soon",
+      `The authorities of cluster ${text(prior.cluster)} ${when} (${text(prior.expires_at)}). After that no node joins, no certificate is renewed, and the API is not believed.`,
+    ),
+  ];
+}
 
 export const honestPki: Resource = {
   name: "honest_pki",
@@ -93,31 +106,25 @@ export const honestPki: Resource = {
   importRefused: "its keys are in no place that an id could name. Keep the state, or make a new cluster.",
 
   async validate({ config }) {
-    return (["ca_hours", "leaf_hours", "ticket_minutes"] as const).flatMap((name) => {
-      const given = config[name];
-      return typeof given === "number" && !(given > 0)
-        ? [error(`${name} is out of range`, `${name} is ${given}; it is a positive number.`, [name])]
-        : [];
-    });
+    return [
+      ...Object.entries(limits).flatMap(([name, [least, most, why]]) => {
+        const given = config[name];
+        return typeof given === "number" && !(given >= least && given <= most)
+          ? [error(`${name} is out of range`, `${name} is ${given}; it is a number from ${least} to ${most}${why}.`, [name])]
+          : [];
+      }),
+      ...endpointProblem(config.endpoint),
+    ];
   },
 
   async plan({ prior, proposed }) {
     if (proposed === null || prior === null) return { planned: proposed };
+    const replaced = ["cluster", "ca_hours", "ticket_minutes"].some((name) => !equalValues(prior[name] ?? null, proposed[name] ?? null));
+    if (replaced) return { planned: proposed };
     const same = Object.fromEntries(kept.map((name) => [name, prior[name] ?? null]));
-    const bundle = prior.leaf_hours === proposed.leaf_hours ? (prior.bundle ?? unknown) : unknown;
-    const replaced = ["cluster", "ca_hours", "ticket_minutes"].some((name) => prior[name] !== proposed[name]);
-    const planned: ObjectValue = replaced ? proposed : { ...proposed, ...same, bundle };
-    const left = Math.floor((Date.parse(text(prior.expires_at)) - Date.now()) / dayMs);
-    const expiring =
-      left < warnDays
-        ? [
-            warning(
-              "A certificate authority ends soon",
-              `The authorities of cluster ${text(prior.cluster)} end at ${text(prior.expires_at)}, in ${left} days. After that no node joins and no certificate is renewed.`,
-            ),
-          ]
-        : [];
-    return { planned, diagnostics: expiring };
+    const leafHours = proposed.leaf_hours ?? null;
+    const bundle = isUnknown(leafHours) ? unknown : withLeafHours(text(prior.bundle), Number(leafHours));
+    return { planned: { ...proposed, ...same, bundle }, diagnostics: expiryWarning(prior) };
   },
 
   async create({ planned }) {
@@ -154,8 +161,7 @@ export const honestPki: Resource = {
   },
 
   async update({ prior, planned }) {
-    const bundle = JSON.parse(text(prior?.bundle)) as Record<string, unknown>;
-    return { state: { ...planned, bundle: JSON.stringify({ ...bundle, leaf_hours: Number(planned.leaf_hours) }) } };
+    return { state: { ...planned, bundle: withLeafHours(text(prior?.bundle), Number(planned.leaf_hours)) } };
   },
 
   async delete() {

@@ -10,7 +10,7 @@ import { decidePace, type PaceInput } from "../../rollout/pace.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
-import { budgetAtPlan, budgetProblem, render, specOf } from "./render.js";
+import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
 
 /** What moves with the release and with nothing else. */
 const outputs = ["release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
@@ -32,13 +32,15 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
   const notes = lateWarning(prior, proposed);
   switch (decision.action) {
     case "take": {
+      const problems = versionProblem(proposed);
+      if (problems.length > 0) return { planned: prior, diagnostics: problems };
       const taken = planTake(prior, proposed, settled, bornBefore(prior, proposed, facts));
       return { ...taken, diagnostics: [...(taken.diagnostics ?? []), ...pendingWarning(proposed, groupSentence(input)), ...notes] };
     }
     case "wait": {
       const pending = { pending: `release ${input.wanted} waits for its turn`, pending_count: 1 };
       // too large is too large whenever its turn comes
-      const diagnostics = [...budgetAtPlan(proposed), ...pendingWarning(proposed, groupSentence(input)), ...notes];
+      const diagnostics = [...inputProblems(proposed), ...pendingWarning(proposed, groupSentence(input)), ...notes];
       return { planned: { ...settled, ...pending, born: keptBorn(prior, proposed) }, diagnostics };
     }
     case "keep":
@@ -71,7 +73,7 @@ function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts |
 function planCreate(proposed: ObjectValue): PlanResponse {
   if (hasUnknown(proposed.spec ?? null)) return { planned: { ...proposed, ...settledPace } };
   const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), release: releaseOf(specOf(proposed)) };
-  return { planned, diagnostics: budgetAtPlan(proposed) };
+  return { planned, diagnostics: inputProblems(proposed) };
 }
 
 function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, born: boolean): PlanResponse {

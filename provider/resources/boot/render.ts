@@ -4,8 +4,10 @@ import type { LateInputs } from "../../boot/document.js";
 import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import { hasUnknown, type ObjectValue } from "../../framework/value.js";
+import { supportedVersions } from "../../mirror/versions.js";
 import { isObject, textMap, texts } from "../cluster/decode.js";
 import { sampleLate, sampleMarginBytes } from "./sample.js";
+import { bundleProblem } from "./validate.js";
 
 export const specOf = (value: ObjectValue): MachineSpec => value.spec as unknown as MachineSpec;
 
@@ -28,10 +30,20 @@ export function budgetProblem(value: ObjectValue, data: UserData): readonly Diag
   return words ? [error("User-data is too large", words, ["spec"])] : [];
 }
 
+/** A machine of another version would boot without knowing what to install. */
+export function versionProblem(value: ObjectValue): readonly Diagnostic[] {
+  const { version, name } = specOf(value);
+  if (supportedVersions.includes(version)) return [];
+  const detail = `spec.version of ${name} is ${JSON.stringify(version)}; this version of the kit makes machines of ${supportedVersions.join(", ")}.`;
+  return [error("Unsupported Kubernetes version", detail, ["spec", "version"])];
+}
+
 /** Said at plan, not in the middle of an apply, also while keys and addresses are to come: their sizes are known. */
-export function budgetAtPlan(value: ObjectValue): readonly Diagnostic[] {
+export function inputProblems(value: ObjectValue): readonly Diagnostic[] {
   const inputs = ["spec", "taints", "labels", "encoding", "user_data_limit"].map((name) => value[name] ?? null);
   if (inputs.some(hasUnknown)) return [];
+  const wrong = [...versionProblem(value), ...bundleProblem(value)];
+  if (wrong.length > 0) return wrong;
   const late = value.late ?? null;
   if (isObject(late) && !hasUnknown(late)) return budgetProblem(value, render(value, late, false));
   const limit = Number(value.user_data_limit) + sampleMarginBytes;

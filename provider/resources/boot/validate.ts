@@ -1,4 +1,5 @@
 // What can be said about honest_boot's configuration alone.
+import { parsePki } from "../../boot/document.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import type { ObjectValue, Value } from "../../framework/value.js";
 import { days } from "../../rollout/window.js";
@@ -51,6 +52,7 @@ export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
       return got === undefined ? [] : [error(`Not a value of ${path.at(-1)}`, `${path.join(".")} ${got}.`, path)];
     }),
     ...needsDisk(config),
+    ...bundleProblem(config),
   ];
 }
 
@@ -66,4 +68,13 @@ function needsDisk(config: ObjectValue): readonly Diagnostic[] {
         name,
       ]),
     );
+}
+
+/** Also checked at create: at validation the bundle is mostly not known yet. */
+export function bundleProblem(config: ObjectValue): readonly Diagnostic[] {
+  const pki = isObject(config.late) ? config.late.pki : undefined;
+  if (typeof pki !== "string" || parsePki(pki)) return [];
+  return [
+    error("Not a bundle of honest_pki", "late.pki is some other text; it takes honest_pki's attribute bundle as it is.", ["late", "pki"]),
+  ];
 }
