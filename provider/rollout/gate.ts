@@ -75,7 +75,8 @@ export function decideGate(input: GateInput): GateVerdict {
 }
 
 /** Nobody has ever had this cluster, so nobody can lose it. Silence alone does not say so, a plan that knew its past does. */
-function neverComplete({ facts, everComplete, how, markless = true }: GateInput): boolean {
+export function neverComplete(input: Pick<GateInput, "facts" | "everComplete" | "how" | "markless">): boolean {
+  const { facts, everComplete, how, markless = true } = input;
   if (everComplete) return false;
   return facts.reachable ? !facts.complete : how === "leave" || !markless;
 }

@@ -7,7 +7,13 @@ import { have } from "./words.js";
 export function groupSentence(input: PaceInput): string | null {
   const decisions = Object.entries(input.roster).map(([name, wanted]) => ({
     name,
-    ...decidePace({ ...input, name, wanted, current: name === input.name ? input.current : reported(input, name, wanted) }),
+    ...decidePace({
+      ...input,
+      lost: input.lost === true && name === input.name,
+      name,
+      wanted,
+      current: name === input.name ? input.current : reported(input, name, wanted),
+    }),
   }));
   const takes = decisions.filter((d) => d.action === "take").map((d) => d.name);
   const waits = decisions.filter((d) => d.action === "wait").sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -24,6 +24,8 @@ export interface PaceInput {
   /** Wanted release of every machine of this pool, by name or first part of the name. */
   readonly roster: Readonly<Record<string, string>>;
   readonly inOneApply: boolean;
+  /** Given up by a person for this one run. @default false */
+  readonly lost?: boolean;
   /** Worker groups: how many may roll in one apply. @default 1 */
   readonly atOnce?: number;
 }
@@ -62,6 +64,8 @@ export function decidePace(input: PaceInput): PaceDecision {
   if (!facts.complete && (facts.reachable || !facts.born)) return take(5, "the cluster has not been handed over yet");
   if (!facts.reachable) {
     if (aloneOnItsWay(input, facts)) return take(8, `${name} is the only control plane and never ran what it has now`);
+    // A release that never came up on most members takes the API with it: then only a person can say what is lost.
+    if (input.lost) return take(8, `${name} was given up for this run`);
     return wait(6, facts.unreachable ?? "the Kubernetes API does not answer");
   }
   if (nodesOf(facts, input.role, name).some((node) => node.release === input.wanted)) return take(7, "the cluster runs it already");

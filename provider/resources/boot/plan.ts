@@ -8,6 +8,7 @@ import { hasUnknown, type ObjectValue, unknown, type Value } from "../../framewo
 import { groupSentence } from "../../rollout/group.js";
 import { decidePace, type PaceInput } from "../../rollout/pace.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
+import { isLost } from "../cluster/lost.js";
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
@@ -65,6 +66,7 @@ function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts |
     facts: facts && { ...facts, born: facts.born || proposed.born === true || prior.born === true },
     members: texts(proposed.members),
     roster: textMap(proposed.roster),
+    lost: isLost(spec.name),
     inOneApply: proposed.roll === "in_one_apply",
     atOnce: Math.max(Number(proposed.max_unavailable ?? 1), Number(proposed.max_surge ?? 1), 1),
   };

@@ -13,14 +13,13 @@ import { done, notYet, poll } from "../../kube/poll.js";
 import type { Facts } from "../../rollout/facts.js";
 import { decideGate, type GateVerdict } from "../../rollout/gate.js";
 import { text, timeoutMs } from "../cluster/decode.js";
+import { isLost, lostVariable } from "../cluster/lost.js";
 import { clusterClient, clusterMarks, type Marks } from "../cluster/session.js";
 import { capital } from "../cluster/words.js";
 import { marksFrom, type NodeMarks } from "./marks.js";
 import { type NodeInput, nodeInput } from "./schema.js";
 import { workerGate } from "./worker-gate.js";
 
-/** Names of nodes that a person has given up for this one run: no gate, no drain. Delete sees no configuration. */
-export const lostVariable = "HONEST_PAAS_LOST";
 const gateMs = 15 * 60_000;
 const leaveMs = 5 * 60_000;
 
@@ -38,10 +37,7 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
     marks,
     gen: text(prior.gen),
     shared,
-    lost: (process.env[lostVariable] ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .includes(node.nodeName),
+    lost: isLost(node.nodeName),
     deadline: Date.now() + timeoutMs(prior, "delete", "30m"),
     signal: context.signal,
     log: (message) => context.log("info", message, { node: node.nodeName }),
@@ -110,7 +106,16 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
 function judge(going: Going, facts: Facts): GateVerdict {
   const { node, marks, gen, shared, lost } = going;
   if (node.role === "worker")
-    return workerGate({ node, how: marks.how, gen, facts, tornDown: shared.tornDown, everComplete: shared.complete, lost });
+    return workerGate({
+      node,
+      how: marks.how,
+      gen,
+      facts,
+      tornDown: shared.tornDown,
+      everComplete: shared.complete,
+      markless: marks.markless,
+      lost,
+    });
   return decideGate({
     name: node.nodeName,
     how: marks.how,
@@ -122,6 +127,7 @@ function judge(going: Going, facts: Facts): GateVerdict {
     facts,
     tornDown: shared.tornDown,
     everComplete: shared.complete,
+    markless: marks.markless,
     lost,
   });
 }

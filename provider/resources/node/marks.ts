@@ -10,6 +10,8 @@ export interface NodeMarks {
   readonly plannedVmId: string | null;
   /** The cluster has been seen complete. */
   readonly complete: boolean;
+  /** The plan knew nothing of the past: a tainted membership. "Not complete" is then no knowledge. */
+  readonly markless: boolean;
 }
 
 export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private => ({
@@ -27,4 +29,5 @@ export const marksFrom = (data: Private): NodeMarks => ({
   how: data.how === "leave" ? "leave" : "replace",
   plannedVmId: typeof data.vm_id === "string" ? data.vm_id : null,
   complete: data.complete === true,
+  markless: typeof data.gen !== "string",
 });

@@ -22,10 +22,26 @@ const plan = (before: ObjectValue | null, proposed: ObjectValue | null, seen: Re
 
 describe("what Plan tells Delete", () => {
   it.each<[string, ReturnType<typeof plan>, ReturnType<typeof marksFrom>]>([
-    ["a destroy leaves for good", plan(prior, null, { complete: true }), { how: "leave", plannedVmId: null, complete: true }],
-    ["a new machine replaces", plan(prior, { ...prior, vm_id: unknown }), { how: "replace", plannedVmId: null, complete: false }],
-    ["the same machine is named", plan(prior, { ...prior, release: "r2" }), { how: "replace", plannedVmId: "i-1", complete: false }],
-    ["a tainted one has no prior and is no leave", plan(null, prior), { how: "replace", plannedVmId: "i-1", complete: false }],
+    [
+      "a destroy leaves for good",
+      plan(prior, null, { complete: true }),
+      { how: "leave", plannedVmId: null, complete: true, markless: false },
+    ],
+    [
+      "a new machine replaces",
+      plan(prior, { ...prior, vm_id: unknown }),
+      { how: "replace", plannedVmId: null, complete: false, markless: false },
+    ],
+    [
+      "the same machine is named",
+      plan(prior, { ...prior, release: "r2" }),
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: false },
+    ],
+    [
+      "a tainted one has no prior and is no leave",
+      plan(null, prior),
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: true },
+    ],
   ])("%s", (_, response, marks) => {
     expect(marksFrom(response.private ?? {})).toEqual(marks);
   });
@@ -33,7 +49,12 @@ describe("what Plan tells Delete", () => {
   it("takes nothing, and anything it does not know, for a replacement", () => {
     expect(marksFrom({}).how).toBe("replace");
     expect(marksFrom({ how: "create" }).how).toBe("replace");
-    expect(marksFrom({ how: 1, vm_id: 2, complete: "yes" })).toEqual({ how: "replace", plannedVmId: null, complete: false });
+    expect(marksFrom({ how: 1, vm_id: 2, complete: "yes" })).toEqual({
+      how: "replace",
+      plannedVmId: null,
+      complete: false,
+      markless: true,
+    });
   });
 });
 

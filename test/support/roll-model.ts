@@ -1,0 +1,247 @@
+// A cluster, its terraform state and terraform itself as plain data: what pace and gate decide is carried out step by step,
+// in any order, under faults, kills and few slots. It knows no time: who waits is asked again whenever something moved.
+import type { Facts, NodeFacts, VoterState } from "../../provider/rollout/facts.js";
+import { decideGate, type GateInput, type GateVerdict } from "../../provider/rollout/gate.js";
+import { decidePace } from "../../provider/rollout/pace.js";
+
+interface Machine {
+  id: string;
+  release: string;
+  gen: string;
+  /** etcd answers. */
+  votes: boolean;
+  kubelet: boolean;
+}
+interface Recorded {
+  release: string;
+  vmId: string;
+  gen: string;
+  tainted: boolean;
+}
+type Gate = (input: GateInput) => GateVerdict;
+/** Next number below n; the source of all that is random. */
+export type Chance = (n: number) => number;
+
+export interface ApplyOptions {
+  readonly refresh: boolean;
+  readonly slots: number;
+  readonly inOneApply: boolean;
+  /** Names whose machine a person wants replaced. */
+  readonly replace: readonly string[];
+  /** Names that a person gives up for this one run. */
+  readonly lost?: readonly string[];
+  /** Steps until terraform is killed. */
+  readonly killAfter: number;
+  /** A fault at this step, in the middle of the run. */
+  readonly faultAt: number;
+}
+
+type Step = "gate" | "destroy" | "create" | "join";
+interface Task {
+  readonly name: string;
+  step: Step;
+  readonly wanted: string;
+  readonly plannedVmId: string | null;
+  readonly gen: string;
+  readonly markless: boolean;
+  readonly lost: boolean;
+  /** Faults seen when the gate passed. */
+  passedAt: number;
+}
+
+export class RollModel {
+  readonly machines = new Map<string, Machine | null>();
+  readonly state = new Map<string, Recorded>();
+  readonly violations: string[] = [];
+  readonly refusals: string[] = [];
+  lease: { holder: string; drained: boolean } | null = null;
+  wanted = "r1";
+  broken = new Set<string>();
+  held: Facts | null = null;
+  network = true;
+  #ids = 0;
+  #faults = 0;
+  #gate: Gate;
+
+  constructor(
+    readonly names: readonly string[],
+    gate: Gate = decideGate,
+  ) {
+    this.#gate = gate;
+    for (const name of names) {
+      const machine = this.#machine("r1", true);
+      this.machines.set(name, machine);
+      this.state.set(name, { release: "r1", vmId: machine.id, gen: machine.gen, tainted: false });
+    }
+  }
+
+  #machine(release: string, works: boolean): Machine {
+    this.#ids += 1;
+    return { id: `i-${this.#ids}`, release, gen: `g-${this.#ids}`, votes: works, kubelet: works };
+  }
+  votes = (name: string): boolean => this.machines.get(name)?.votes === true;
+  get living(): number {
+    return this.names.filter(this.votes).length;
+  }
+  get majority(): number {
+    return Math.floor(this.names.length / 2) + 1;
+  }
+
+  facts(): Facts {
+    const reachable = this.network && this.living >= this.majority;
+    const nodes: Record<string, NodeFacts> = {};
+    const etcd: Record<string, VoterState> = {};
+    for (const name of this.names) {
+      const machine = this.machines.get(name);
+      etcd[name] = machine?.votes ? "answers" : "dead";
+      const base = { pool: "cp", version: "1.36.3", unschedulable: false };
+      const gone = {
+        ready: false,
+        release: this.state.get(name)?.release ?? null,
+        machineId: null,
+        agentFresh: false,
+        gen: this.state.get(name)?.gen ?? null,
+      };
+      nodes[name] = machine
+        ? {
+            ...base,
+            ready: machine.kubelet && machine.votes,
+            release: machine.release,
+            machineId: machine.id,
+            agentFresh: machine.kubelet,
+            gen: machine.gen,
+          }
+        : { ...base, ...gone };
+    }
+    const lease = this.lease && { ...this.lease, ageSec: 10 };
+    return {
+      reachable,
+      born: true,
+      complete: true,
+      tornDown: false,
+      windowOpen: true,
+      lease,
+      etcd,
+      nodes,
+      ...(reachable ? {} : { unreachable: "silent" }),
+    };
+  }
+
+  /** Faults and mends from outside. */
+  fault(kind: "kill" | "kubelet" | "vanish" | "heal", name: string): void {
+    const machine = this.machines.get(name);
+    this.#faults += 1;
+    if (kind === "heal") {
+      if (machine && !this.broken.has(machine.release)) Object.assign(machine, { votes: true, kubelet: true });
+    } else if (kind === "vanish") this.machines.set(name, null);
+    else if (machine && kind === "kubelet") machine.kubelet = false;
+    else if (machine) Object.assign(machine, { votes: false, kubelet: false });
+  }
+
+  apply(options: ApplyOptions, chance: Chance): void {
+    const tasks = this.#plan(options);
+    const running: Task[] = [];
+    for (let n = 0; tasks.length + running.length > 0; n += 1) {
+      if (n === options.killAfter) return;
+      if (n === options.faultAt) this.fault("kill", this.names[chance(this.names.length)] ?? "");
+      while (running.length < options.slots && tasks.length > 0) running.push(...tasks.splice(chance(tasks.length), 1));
+      // any of those that can move; when none can, their time runs out
+      const order = [...running].sort(() => chance(3) - 1);
+      const moved = order.find((task) => this.#move(task));
+      if (!moved) {
+        for (const task of running) this.refusals.push(`${task.name} at ${task.step}`);
+        running.length = 0;
+      } else if (moved.step === "join" && this.#joined(moved)) running.splice(running.indexOf(moved), 1);
+    }
+  }
+
+  #plan({ refresh, inOneApply, replace, lost = [] }: ApplyOptions): Task[] {
+    if (refresh) {
+      const facts = this.facts();
+      this.held = facts.reachable ? facts : { ...(this.held ?? facts), reachable: false };
+    }
+    const roster = Object.fromEntries(this.names.map((name) => [name, this.wanted]));
+    return this.names.flatMap((name): Task[] => {
+      const recorded = this.state.get(name);
+      const current = recorded?.release ?? null;
+      const input = { name, role: "control-plane", pool: "cp", current, wanted: this.wanted, unknownInput: false } as const;
+      const { action } = decidePace({ ...input, facts: this.held, members: this.names, roster, inOneApply, lost: lost.includes(name) });
+      const gone = this.machines.get(name)?.id !== recorded?.vmId && refresh;
+      const takes = action === "take";
+      // a destroy that was killed half-way shows as "going down": an update in place brings the node back into service
+      const halfWay = refresh && this.held?.reachable === true && this.lease?.holder === name && !gone;
+      if (!takes && !gone && !halfWay && !replace.includes(name) && recorded?.tainted !== true) return [];
+      const wanted = takes ? this.wanted : (current ?? this.wanted);
+      const stays = !takes && !gone && !replace.includes(name);
+      const task = { name, wanted, plannedVmId: stays ? (recorded?.vmId ?? null) : null, gen: recorded?.gen ?? "", passedAt: -1 };
+      const tainted = recorded?.tainted === true;
+      return [{ ...task, step: halfWay && stays && !tainted ? "join" : "gate", markless: tainted, lost: lost.includes(name) }];
+    });
+  }
+
+  /** One step of one machine; false = it has to wait. */
+  #move(task: Task): boolean {
+    const { name } = task;
+    const recorded = this.state.get(name);
+    switch (task.step) {
+      case "gate": {
+        const verdict = this.#gate({
+          name,
+          how: "replace",
+          gen: task.gen,
+          vmId: recorded?.vmId ?? "",
+          plannedVmId: task.plannedVmId,
+          members: this.names,
+          facts: this.facts(),
+          tornDown: false,
+          everComplete: !task.markless,
+          markless: task.markless,
+          lost: task.lost,
+        });
+        if (verdict.verdict === "wait" || verdict.verdict === "refuse") return false;
+        if (verdict.verdict === "pass" && verdict.drain) {
+          if (this.lease && this.lease.holder !== name) return false;
+          this.lease = { holder: name, drained: true };
+        }
+        task.passedAt = this.#faults;
+        task.step = task.plannedVmId === null ? "destroy" : "join";
+        return true;
+      }
+      case "destroy":
+        this.#destroy(task);
+        task.step = "create";
+        return true;
+      case "create": {
+        const machine = this.#machine(task.wanted, !this.broken.has(task.wanted));
+        this.machines.set(name, machine);
+        this.state.set(name, { release: task.wanted, vmId: machine.id, gen: machine.gen, tainted: true });
+        task.step = "join";
+        return true;
+      }
+      case "join":
+        // still waiting for a machine that does not come
+        return this.#joined(task);
+      default:
+        return task.step satisfies never;
+    }
+  }
+
+  #destroy({ name, passedAt }: Task): void {
+    const counted = this.votes(name);
+    this.machines.set(name, null);
+    // a fault between the gate and the destroy is nobody's mistake
+    if (counted && this.names.length > 1 && this.living < this.majority && passedAt === this.#faults) {
+      this.violations.push(`${name} was a living voter; ${this.living} of ${this.names.length} are left`);
+    }
+  }
+
+  #joined({ name }: Task): boolean {
+    const machine = this.machines.get(name);
+    const recorded = this.state.get(name);
+    if (!machine?.votes || !machine.kubelet || !recorded || machine.id !== recorded.vmId) return false;
+    recorded.tainted = false;
+    recorded.gen = machine.gen;
+    if (this.lease?.holder === name) this.lease = null;
+    return true;
+  }
+}
