@@ -30,9 +30,8 @@ export const constructs: Options = {
 };
 
 // tsup leaves dependencies outside by default; an installed provider has no node_modules.
-export const provider: Options = {
+const alone: Options = {
   ...node,
-  entry: { provider: "provider/main.ts" },
   format: ["cjs"],
   outDir: `${dist}/provider/lib`,
   outExtension: () => ({ js: ".cjs" }),
@@ -42,6 +41,31 @@ export const provider: Options = {
   minifySyntax: true,
   minifyWhitespace: true,
 } as Options;
+
+/** Runs before anything that an old Node cannot read; core shows the line. */
+const nodeCheck =
+  'var v=process.versions.node.split(".");if(v[0]<20||(v[0]==20&&v[1]<19)){console.log("honest-paas needs Node.js 20.19 or newer; "+process.execPath+" is "+process.version+". Put a newer one on PATH, or set HONEST_PAAS_NODE to its path.");process.exit(1)}';
+
+/** Up to the handshake line: small, because core waits for it at each of its starts. Then it reads the other file. */
+export const providerStart: Options = {
+  ...alone,
+  entry: { provider: "provider/main.ts" },
+  target: "node12",
+  banner: { js: nodeCheck },
+  // no import(), which would start Node's second module loader
+  esbuildOptions: (options) => {
+    options.supported = { ...options.supported, "dynamic-import": false };
+  },
+  esbuildPlugins: [
+    {
+      name: "served-in-a-file-of-its-own",
+      setup: (build) =>
+        build.onResolve({ filter: /^\.\/served\.js$/, namespace: "file" }, () => ({ path: "./served.cjs", external: true })),
+    },
+  ],
+};
+
+export const providerServed: Options = { ...alone, entry: { served: "provider/served.ts" } };
 
 export const cli: Options = {
   ...node,
@@ -64,7 +88,7 @@ export const demo: Options = {
   external: [...peers, "honest-paas"],
 };
 
-export const all: readonly Options[] = [constructs, provider, cli, demo].filter((options) =>
+export const all: readonly Options[] = [constructs, providerStart, providerServed, cli, demo].filter((options) =>
   Object.values(options.entry as Record<string, string>).every((file) => existsSync(file)),
 );
 

@@ -4,5 +4,5 @@ import { keepStdoutClean } from "./protocol/log.js";
 import { serve } from "./protocol/server.js";
 import { version } from "./version.js";
 
-keepStdoutClean();
-void serve(async () => (await import("./provider.js")).loadProvider(), version);
+const write = keepStdoutClean();
+void serve(async (log) => (await import("./served.js")).served(log), { version, write });

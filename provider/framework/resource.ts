@@ -6,12 +6,14 @@ import type { ObjectValue } from "./value.js";
 
 export type Private = { readonly [key: string]: unknown };
 
+export type Log = (level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>) => void;
+
 /** What the process gives to every call. */
 export interface Context {
   /** Aborted when Terraform asks the provider to stop (ctrl-C) or when Terraform itself is gone. */
   readonly signal: AbortSignal;
   /** Progress and debug lines; they go to TF_LOG, never to stdout. */
-  readonly log: (level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>) => void;
+  readonly log: Log;
   /** The provider block, decoded; defaults filled. */
   readonly config: ObjectValue;
   /**
@@ -91,14 +93,23 @@ export interface DataSource {
   read(request: { readonly config: ObjectValue }, context: Context): Promise<StateResponse>;
 }
 
+/** What an ephemeral resource hands from one of its calls to the next, and when it wants to be called. */
+export interface Lease {
+  readonly private?: Private;
+  /** Core calls `renew` about then, when it still needs the result. */
+  readonly renewAt?: Date;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
 export interface EphemeralResource {
   readonly name: string;
   readonly schema: Schema;
   validate?(request: ValidateRequest, context: Context): Promise<readonly Diagnostic[]>;
-  open(
-    request: { readonly config: ObjectValue },
-    context: Context,
-  ): Promise<{ readonly result: ObjectValue | null; readonly diagnostics?: readonly Diagnostic[] }>;
+  open(request: { readonly config: ObjectValue }, context: Context): Promise<Lease & { readonly result: ObjectValue | null }>;
+  /** The result itself stays as it was opened. */
+  renew?(request: { readonly private: Private }, context: Context): Promise<Lease>;
+  /** Core 1.11 gives what `open` left, whatever `renew` made of it. */
+  close?(request: { readonly private: Private }, context: Context): Promise<readonly Diagnostic[]>;
 }
 
 export interface Provider {

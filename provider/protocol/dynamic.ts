@@ -1,7 +1,8 @@
 // DynamicValue on the wire: msgpack, or JSON from some callers; always answered as msgpack.
 import type { AttributeType } from "../framework/schema.js";
 import type { ObjectValue, Value } from "../framework/value.js";
-import { decodeValue, encodeValue } from "./msgpack.js";
+import { decodeValue } from "./decode-value.js";
+import { encodeValue } from "./encode-value.js";
 import { decodeStateJson } from "./state-json.js";
 import type { Decoded } from "./wire.js";
 

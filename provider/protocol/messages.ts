@@ -5,6 +5,8 @@ import type { Field, FieldType, Message } from "./wire.js";
 const one = (number: number, type: FieldType): Field => ({ number, type });
 const many = (number: number, type: FieldType): Field => ({ number, type, repeated: true });
 const map = (number: number, type: FieldType): Field => ({ number, type, map: true });
+/** One of several: that it is there says something, also when it is zero or empty. */
+const choice = (number: number, type: FieldType): Field => ({ number, type, always: true });
 const message = (fields: Record<string, Field>): Message => ({ fields });
 
 export const empty = message({});
@@ -13,9 +15,9 @@ export const dynamicValue = message({ msgpack: one(1, "bytes"), json: one(2, "by
 const rawState = message({ json: one(1, "bytes"), flatmap: map(2, "string") });
 
 const attributePathStep = message({
-  attributeName: one(1, "string"),
-  elementKeyString: one(2, "string"),
-  elementKeyInt: one(3, "int"),
+  attributeName: choice(1, "string"),
+  elementKeyString: choice(2, "string"),
+  elementKeyInt: choice(3, "int"),
 });
 export const attributePath = message({ steps: many(1, attributePathStep) });
 export const diagnostic = message({
@@ -59,10 +61,17 @@ const serverCapabilities = message({
 });
 const clientCapabilities = message({ deferralAllowed: one(1, "bool"), writeOnlyAttributesAllowed: one(2, "bool") });
 
+const timestamp = message({ seconds: one(1, "int"), nanos: one(2, "int") });
+
 const typeName = message({ typeName: one(1, "string") });
 
-/** Every RPC of tfplugin6.Provider that we answer: its name, request and response. */
-export const providerService: Readonly<Record<string, { readonly request: Message; readonly response: Message }>> = {
+export interface Rpc {
+  readonly request: Message;
+  readonly response: Message;
+}
+
+/** Every RPC of tfplugin6.Provider that we answer, by its name. */
+export const providerService: Readonly<Record<string, Rpc>> = {
   GetMetadata: {
     request: empty,
     response: message({
@@ -161,14 +170,14 @@ export const providerService: Readonly<Record<string, { readonly request: Messag
     request: message({ typeName: one(1, "string"), config: one(2, dynamicValue) }),
     response: message({
       diagnostics: many(1, diagnostic),
-      renewAt: one(2, message({ seconds: one(1, "int") })),
+      renewAt: one(2, timestamp),
       result: one(3, dynamicValue),
       private: one(4, "bytes"),
     }),
   },
   RenewEphemeralResource: {
     request: message({ typeName: one(1, "string"), private: one(2, "bytes") }),
-    response: message({ diagnostics: many(1, diagnostic), private: one(3, "bytes") }),
+    response: message({ diagnostics: many(1, diagnostic), renewAt: one(2, timestamp), private: one(3, "bytes") }),
   },
   CloseEphemeralResource: {
     request: message({ typeName: one(1, "string"), private: one(2, "bytes") }),

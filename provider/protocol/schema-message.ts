@@ -1,8 +1,8 @@
 // Our schema language in the words of the protocol.
 import type { Attribute, Schema } from "../framework/schema.js";
 import { isComputed } from "../framework/types.js";
-import { jsonType } from "./msgpack.js";
 import type { Decoded } from "./wire.js";
+import { jsonType } from "./wire-type.js";
 
 const nesting = { single: 1, list: 2, set: 3, map: 4 } as const;
 const plainText = 0;

@@ -1,61 +1,39 @@
 // One handler per RPC of the provider service: look up, decode, call, encode. A throw inside a resource is a bug of the
 // provider: one diagnostic, its cause in the log.
 import { type Diagnostic, error } from "../framework/diagnostic.js";
-import { fillDefaults, proposePlan, replacedBy } from "../framework/plan.js";
-import type { Context, DataSource, EphemeralResource, Private, Provider, Resource, StateResponse } from "../framework/resource.js";
+import { fillDefaults } from "../framework/plan.js";
+import type { Context, DataSource, EphemeralResource, Lease, Resource, StateResponse, ValidateRequest } from "../framework/resource.js";
 import type { Schema } from "../framework/schema.js";
 import { schemaType } from "../framework/types.js";
-import { hasUnknown, type ObjectValue } from "../framework/value.js";
-import { diagnosticMessages, pathMessage } from "./diagnostic-message.js";
+import type { ObjectValue } from "../framework/value.js";
+import { writeOnlyProblems } from "../framework/write-only.js";
+import { applyChange } from "./apply-change.js";
+import { diagnosticMessages } from "./diagnostic-message.js";
 import { decodeObject, encodeDynamic } from "./dynamic.js";
+import { planChange } from "./plan-change.js";
 import { schemaMessage } from "./schema-message.js";
+import { bug, contextOf, readPrivate, type Session, writePrivate } from "./session.js";
 import { decodeStateJson, plainStateJson } from "./state-json.js";
 import type { Decoded } from "./wire.js";
 
 export type Handler = (request: Decoded) => Promise<Decoded>;
-export type Log = Context["log"];
 
 const capabilities = { planDestroy: true, getProviderSchemaOptional: true };
 
-const readPrivate = (bytes: unknown): Private => {
-  const data = bytes as Uint8Array | undefined;
-  return data && data.length > 0 ? (JSON.parse(Buffer.from(data).toString("utf8")) as Private) : {};
-};
-const writePrivate = (data: Private | undefined): Buffer =>
-  data && Object.keys(data).length > 0 ? Buffer.from(JSON.stringify(data)) : Buffer.alloc(0);
-
-export interface Session {
-  readonly provider: Provider;
-  readonly log: Log;
-  readonly stop: AbortController;
-  config: ObjectValue;
-  readonly shared: Map<string, unknown>;
+interface Validated {
+  readonly schema: Schema;
+  validate?(request: ValidateRequest, context: Context): Promise<readonly Diagnostic[]>;
 }
 
-export function createSession(provider: Provider, log: Log): Session {
-  return { provider, log, stop: new AbortController(), config: fillDefaults(provider.schema.attributes, {}), shared: new Map() };
-}
-
-function contextOf(session: Session): Context {
-  return {
-    signal: session.stop.signal,
-    log: session.log,
-    config: session.config,
-    once<T>(key: string, make: () => T): T {
-      if (!session.shared.has(key)) session.shared.set(key, make());
-      return session.shared.get(key) as T;
-    },
-  };
-}
-
-function bug(session: Session, what: string, cause: unknown): Diagnostic {
-  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  session.log("error", `${what}: ${stack}`);
-  return error(
-    "The provider has a bug",
-    `${what} failed with: ${cause instanceof Error ? cause.message : cause}. This is a fault of the provider, not of your configuration; the stack is in the log (TF_LOG=error). Please report it.`,
-  );
-}
+const configOf = (schema: Schema, request: Decoded): ObjectValue => decodeObject(schemaType(schema), request.config) ?? {};
+const validated = (...problems: readonly (readonly Diagnostic[] | undefined)[]): Decoded => ({
+  diagnostics: problems.flatMap(diagnosticMessages),
+});
+const leaseAnswer = (lease: Lease): Decoded => ({
+  private: writePrivate(lease.private),
+  ...(lease.renewAt ? { renewAt: { seconds: Math.floor(lease.renewAt.getTime() / 1000) } } : {}),
+  diagnostics: diagnosticMessages(lease.diagnostics),
+});
 
 export function createServices(session: Session): Readonly<Record<string, Handler>> {
   const { provider } = session;
@@ -81,6 +59,9 @@ export function createServices(session: Session): Readonly<Record<string, Handle
         return { diagnostics: diagnosticMessages([bug(session, `${what}${request.typeName ? ` of ${request.typeName}` : ""}`, cause)]) };
       }
     };
+
+  const validate = async (item: Validated, request: Decoded): Promise<Decoded> =>
+    validated(await item.validate?.({ config: configOf(item.schema, request) }, contextOf(session)));
 
   const stateAnswer = (schema: Schema, field: string, answer: StateResponse): Decoded => ({
     [field]: encodeDynamic(schemaType(schema), answer.state),
@@ -114,19 +95,13 @@ export function createServices(session: Session): Readonly<Record<string, Handle
     },
     ValidateResourceConfig: async (request) => {
       const resource = find(resources, request);
-      const config = decodeObject(schemaType(resource.schema), request.config) ?? {};
-      return { diagnostics: diagnosticMessages(await resource.validate?.({ config }, contextOf(session))) };
+      const allowed = (request.clientCapabilities as { writeOnlyAttributesAllowed?: boolean } | undefined)?.writeOnlyAttributesAllowed;
+      const config = configOf(resource.schema, request);
+      const refused = allowed ? [] : writeOnlyProblems(resource.schema.attributes, config);
+      return validated(refused, await resource.validate?.({ config }, contextOf(session)));
     },
-    ValidateDataResourceConfig: async (request) => {
-      const source = find(dataSources, request);
-      const config = decodeObject(schemaType(source.schema), request.config) ?? {};
-      return { diagnostics: diagnosticMessages(await source.validate?.({ config }, contextOf(session))) };
-    },
-    ValidateEphemeralResourceConfig: async (request) => {
-      const ephemeral = find(ephemerals, request);
-      const config = decodeObject(schemaType(ephemeral.schema), request.config) ?? {};
-      return { diagnostics: diagnosticMessages(await ephemeral.validate?.({ config }, contextOf(session))) };
-    },
+    ValidateDataResourceConfig: (request) => validate(find(dataSources, request), request),
+    ValidateEphemeralResourceConfig: (request) => validate(find(ephemerals, request), request),
     UpgradeResourceState: async (request) => {
       const resource = find(resources, request);
       const type = schemaType(resource.schema);
@@ -164,7 +139,10 @@ export function createServices(session: Session): Readonly<Record<string, Handle
         return { diagnostics: diagnosticMessages([error(`${resource.name} cannot be imported`, why)]) };
       }
       const answer = await resource.importState(request.id as string, contextOf(session));
-      if (answer.state === null) return { diagnostics: diagnosticMessages(answer.diagnostics) };
+      if (answer.state === null) {
+        const nothing = error(`${resource.name} is not there`, `Nothing was found that has the id "${request.id}".`);
+        return { diagnostics: diagnosticMessages(answer.diagnostics?.length ? answer.diagnostics : [nothing]) };
+      }
       const imported = {
         typeName: resource.name,
         state: encodeDynamic(schemaType(resource.schema), answer.state),
@@ -174,79 +152,26 @@ export function createServices(session: Session): Readonly<Record<string, Handle
     },
     ReadDataSource: async (request) => {
       const source = find(dataSources, request);
-      const config = decodeObject(schemaType(source.schema), request.config) ?? {};
-      const answer = await source.read({ config: fillDefaults(source.schema.attributes, config) }, contextOf(session));
+      const config = fillDefaults(source.schema.attributes, configOf(source.schema, request));
+      const answer = await source.read({ config }, contextOf(session));
       return { state: encodeDynamic(schemaType(source.schema), answer.state), diagnostics: diagnosticMessages(answer.diagnostics) };
     },
     OpenEphemeralResource: async (request) => {
       const ephemeral = find(ephemerals, request);
-      const config = decodeObject(schemaType(ephemeral.schema), request.config) ?? {};
-      const answer = await ephemeral.open({ config: fillDefaults(ephemeral.schema.attributes, config) }, contextOf(session));
-      return { result: encodeDynamic(schemaType(ephemeral.schema), answer.result), diagnostics: diagnosticMessages(answer.diagnostics) };
+      const config = fillDefaults(ephemeral.schema.attributes, configOf(ephemeral.schema, request));
+      const answer = await ephemeral.open({ config }, contextOf(session));
+      return { result: encodeDynamic(schemaType(ephemeral.schema), answer.result), ...leaseAnswer(answer) };
     },
-    RenewEphemeralResource: async () => ({}),
-    CloseEphemeralResource: async () => ({}),
+    RenewEphemeralResource: async (request) => {
+      const held = readPrivate(request.private);
+      const lease = await find(ephemerals, request).renew?.({ private: held }, contextOf(session));
+      return leaseAnswer({ private: held, ...lease });
+    },
+    CloseEphemeralResource: async (request) => {
+      const problems = await find(ephemerals, request).close?.({ private: readPrivate(request.private) }, contextOf(session));
+      return { diagnostics: diagnosticMessages(problems) };
+    },
     GetFunctions: async () => ({}),
   };
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, guarded(name, handler)]));
-}
-
-async function planChange(session: Session, resource: Resource, request: Decoded): Promise<Decoded> {
-  const type = schemaType(resource.schema);
-  const prior = decodeObject(type, request.priorState);
-  const config = decodeObject(type, request.config);
-  const held = readPrivate(request.priorPrivate);
-  const destroy = decodeObject(type, request.proposedNewState) === null;
-  const proposed = destroy || config === null ? null : proposePlan(resource.schema, config, prior);
-  const plan = resource.plan
-    ? await resource.plan({ prior, config: destroy ? null : config, proposed, private: held }, contextOf(session))
-    : { planned: proposed };
-  const planned = plan.planned;
-  const replace = planned === null ? [] : new Set([...replacedBy(resource.schema, prior, planned), ...(prior ? (plan.replace ?? []) : [])]);
-  return {
-    plannedState: encodeDynamic(type, planned),
-    requiresReplace: [...replace].map((name) => pathMessage([name])),
-    plannedPrivate: writePrivate(plan.private ?? held),
-    diagnostics: diagnosticMessages(plan.diagnostics),
-  };
-}
-
-async function applyChange(session: Session, resource: Resource, request: Decoded): Promise<Decoded> {
-  const type = schemaType(resource.schema);
-  const prior = decodeObject(type, request.priorState);
-  const planned = decodeObject(type, request.plannedState);
-  const held = readPrivate(request.plannedPrivate);
-  const context = contextOf(session);
-  // what is given back when the resource itself fails: the prior state, so that nothing is forgotten
-  const fallback = (diagnostics: readonly Diagnostic[]): Decoded => ({
-    newState: encodeDynamic(type, prior),
-    private: writePrivate(held),
-    diagnostics: diagnosticMessages(diagnostics),
-  });
-  try {
-    if (planned === null) {
-      if (prior === null) return {};
-      const answer = await resource.delete({ prior, private: held }, context);
-      return {
-        newState: encodeDynamic(type, answer.state),
-        private: writePrivate(answer.private ?? held),
-        diagnostics: diagnosticMessages(answer.diagnostics),
-      };
-    }
-    const config = decodeObject(type, request.config) ?? planned;
-    const work = prior === null ? resource.create : resource.update;
-    if (!work) return fallback([bug(session, `Update of ${resource.name}`, new Error("the resource cannot be changed in place"))]);
-    const answer = await work.call(resource, { prior, planned, config, private: held }, context);
-    const failed = answer.diagnostics?.some((d) => d.severity === "error") ?? false;
-    if (answer.state !== null && !failed && hasUnknown(answer.state)) {
-      return fallback([bug(session, `Apply of ${resource.name}`, new Error("an attribute is still unknown after apply"))]);
-    }
-    return {
-      newState: encodeDynamic(type, answer.state),
-      private: writePrivate(answer.private ?? held),
-      diagnostics: diagnosticMessages(answer.diagnostics),
-    };
-  } catch (cause) {
-    return fallback([bug(session, `Apply of ${resource.name}`, cause)]);
-  }
 }

@@ -1,72 +1,56 @@
-// State as Terraform stores it: JSON. JSON.parse would lose the digits of big numbers and give a permanent diff, so number
-// literals are first turned into marked strings.
-import type { AttributeType } from "../framework/schema.js";
-import type { ObjectValue, Value } from "../framework/value.js";
-import { parseDecimal, ValueError } from "./msgpack.js";
+// State as Terraform stores it: JSON, made to fit the schema of today.
+import { decimalText, parseDecimal } from "../framework/decimal.js";
+import { BigDecimal, type ObjectValue, type Value } from "../framework/value.js";
+import { ValueError } from "./encode-value.js";
+import { parseJson } from "./json.js";
+import { fromJsonType, remember, type WireType } from "./wire-type.js";
 
-const mark = "\u0000n:";
+const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
-/** JSON text to data in which a number is mark + its text. Strings are skipped over, so that digits in them stay. */
-function markNumbers(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') ? token : `"\\u0000n:${token}"`,
-  );
-}
+export const decodeStateJson = (type: WireType, bytes: Uint8Array): Value => conform(type, parseJson(text(bytes)), "state");
 
-function coerce(type: AttributeType, data: unknown, path: string): Value {
-  if (data === null || data === undefined) return null;
-  const number = typeof data === "string" && data.startsWith(mark) ? data.slice(mark.length) : undefined;
+/** State of an older schema version as plain data for the resource's own `upgrade`. */
+export const plainStateJson = (bytes: Uint8Array): ObjectValue => parseJson(text(bytes)) as ObjectValue;
+
+function conform(type: WireType, data: Value, path: string): Value {
+  if (data === null) return null;
+  const number = typeof data === "number" || data instanceof BigDecimal;
+  const misfit = new ValueError(`${path}: the stored value does not fit the schema`);
   if (type === "dynamic") {
-    const pair = data as { type?: unknown; value?: unknown };
-    return typeof data === "object" && data !== null && "value" in pair ? plain(pair.value) : plain(data);
+    // stored as { "type": …, "value": … }
+    const pair = data as ObjectValue;
+    if (typeof data !== "object" || !("type" in pair) || !("value" in pair)) throw misfit;
+    const came = fromJsonType(pair.type);
+    return remember(came, conform(came, pair.value ?? null, path));
   }
   // a string attribute that once was a number, and the other way round, are conversions that core itself makes
-  if (type === "string") return number ?? (typeof data === "boolean" ? String(data) : (data as string));
+  if (type === "string") {
+    if (typeof data === "string") return data;
+    if (number) return decimalText(data);
+    if (typeof data === "boolean") return String(data);
+    throw misfit;
+  }
   if (type === "number") {
-    if (number !== undefined) return parseDecimal(number);
-    if (typeof data === "string") return parseDecimal(data);
+    if (number) return data;
+    if (typeof data === "string" && data !== "" && Number.isFinite(Number(data))) return parseDecimal(data);
+    throw misfit;
   }
   if (type === "bool") {
     if (typeof data === "boolean") return data;
     if (data === "true" || data === "false") return data === "true";
+    throw misfit;
   }
-  if (typeof type === "object" && ("list" in type || "set" in type) && Array.isArray(data)) {
-    const inner = "list" in type ? type.list : type.set;
-    return data.map((item, i) => coerce(inner, item, `${path}[${i}]`));
+  if (Array.isArray(data)) {
+    if ("tuple" in type) return data.map((item, i) => conform(type.tuple[i] ?? "dynamic", item as Value, `${path}[${i}]`));
+    const inner = "list" in type ? type.list : "set" in type ? type.set : undefined;
+    if (inner === undefined) throw misfit;
+    return data.map((item, i) => conform(inner, item as Value, `${path}[${i}]`));
   }
-  if (typeof type === "object" && typeof data === "object" && !Array.isArray(data)) {
-    const out: Record<string, Value> = Object.create(null);
-    if ("map" in type) {
-      for (const [key, item] of Object.entries(data)) out[key] = coerce(type.map, item, `${path}.${key}`);
-      return out;
-    }
-    if ("object" in type) {
-      // attributes that are new to this version of the schema are null; those it no longer has are dropped
-      for (const [name, inner] of Object.entries(type.object))
-        out[name] = coerce(inner, (data as Record<string, unknown>)[name], `${path}.${name}`);
-      return out;
-    }
-  }
-  throw new ValueError(`${path}: the stored value does not fit the schema`);
+  if (typeof data !== "object" || number || !("map" in type || "object" in type)) throw misfit;
+  const stored = data as ObjectValue;
+  const out: Record<string, Value> = Object.create(null);
+  if ("map" in type) for (const key of Object.keys(stored)) out[key] = conform(type.map, stored[key] ?? null, `${path}.${key}`);
+  // attributes that are new to this version of the schema are null; those it no longer has are dropped
+  else for (const [name, inner] of Object.entries(type.object)) out[name] = conform(inner, stored[name] ?? null, `${path}.${name}`);
+  return out;
 }
-
-function plain(data: unknown): Value {
-  if (typeof data === "string" && data.startsWith(mark)) return parseDecimal(data.slice(mark.length));
-  if (Array.isArray(data)) return data.map(plain);
-  if (data !== null && typeof data === "object") {
-    const out: Record<string, Value> = Object.create(null);
-    for (const [key, item] of Object.entries(data)) out[key] = plain(item);
-    return out;
-  }
-  return data as Value;
-}
-
-// __proto__ has to survive: JSON.parse makes it an own property, which Object.entries sees
-export const parseMarked = (bytes: Uint8Array): unknown => JSON.parse(markNumbers(Buffer.from(bytes).toString("utf8")));
-
-export function decodeStateJson(type: AttributeType, bytes: Uint8Array): Value {
-  return coerce(type, parseMarked(bytes), "state");
-}
-
-/** State of an older schema version as plain data for the resource's own `upgrade`. */
-export const plainStateJson = (bytes: Uint8Array): ObjectValue => plain(parseMarked(bytes)) as ObjectValue;

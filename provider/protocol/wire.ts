@@ -8,6 +8,8 @@ export interface Field {
   readonly number: number;
   readonly type: FieldType;
   readonly repeated?: boolean;
+  /** Written even when it is zero, false or empty. */
+  readonly always?: boolean;
   /** A map field: repeated { 1: string key, 2: value of `type` }. */
   readonly map?: boolean;
 }
@@ -23,33 +25,13 @@ class Writer {
   private chunks: Uint8Array[] = [];
   size = 0;
 
-  push(chunk: Uint8Array): undefined {
+  push(chunk: Uint8Array): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
   }
 
-  varint(value: number): undefined {
-    if (value < 0) return this.negative(value);
-    const out: number[] = [];
-    let rest = value;
-    while (rest >= 0x80) {
-      out.push((rest % 0x80) | 0x80);
-      rest = Math.floor(rest / 0x80);
-    }
-    out.push(rest);
-    this.push(Uint8Array.from(out));
-  }
-
-  // int64 on the wire is two's complement of 64 bits: ten bytes
-  private negative(value: number): undefined {
-    let rest = BigInt.asUintN(64, BigInt(value));
-    const out: number[] = [];
-    while (rest >= 0x80n) {
-      out.push(Number(rest & 0x7fn) | 0x80);
-      rest >>= 7n;
-    }
-    out.push(Number(rest));
-    this.push(Uint8Array.from(out));
+  varint(value: number): void {
+    this.push(Uint8Array.from(value < 0 ? negative(value) : positive(value)));
   }
 
   finish(): Buffer {
@@ -57,7 +39,28 @@ class Writer {
   }
 }
 
-function writeValue(writer: Writer, number: number, type: FieldType, value: unknown): undefined {
+function positive(value: number): number[] {
+  const out: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    out.push((rest % 0x80) | 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  return [...out, rest];
+}
+
+// int64 on the wire is two's complement of 64 bits: ten bytes
+function negative(value: number): number[] {
+  const out: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  while (rest >= 0x80n) {
+    out.push(Number(rest & 0x7fn) | 0x80);
+    rest >>= 7n;
+  }
+  return [...out, Number(rest)];
+}
+
+function writeValue(writer: Writer, number: number, type: FieldType, value: unknown): void {
   if (type === "bool" || type === "int") {
     writer.varint(number * 8);
     writer.varint(type === "bool" ? (value ? 1 : 0) : Number(value));
@@ -85,7 +88,7 @@ export function encode(message: Message, value: Decoded): Buffer {
       }
     } else if (field.repeated) {
       for (const item of given as readonly unknown[]) writeValue(writer, field.number, field.type, item);
-    } else if (given !== false && given !== 0 && given !== "") {
+    } else if (field.always || (given !== false && given !== 0 && given !== "")) {
       writeValue(writer, field.number, field.type, given);
     }
   }
@@ -130,7 +133,7 @@ function slice(cursor: Cursor): Uint8Array {
   return part;
 }
 
-function skip(cursor: Cursor, wireType: number): undefined {
+function skip(cursor: Cursor, wireType: number): void {
   if (wireType === 0) readVarint(cursor);
   else if (wireType === 1) cursor.at += 8;
   else if (wireType === 2) slice(cursor);
@@ -148,14 +151,34 @@ function readValue(cursor: Cursor, type: FieldType): unknown {
   return decode(type, part);
 }
 
-const tables = new WeakMap<Message, ReadonlyMap<number, readonly [string, Field]>>();
-function byNumber(message: Message): ReadonlyMap<number, readonly [string, Field]> {
+interface Known {
+  readonly name: string;
+  readonly field: Field;
+  /** Of a map field: what one of its entries is. */
+  readonly entry: Message;
+}
+
+// derived from the tables above once, never changed
+const tables = new WeakMap<Message, ReadonlyMap<number, Known>>();
+function byNumber(message: Message): ReadonlyMap<number, Known> {
   let table = tables.get(message);
   if (!table) {
-    table = new Map(Object.entries(message.fields).map(([name, field]) => [field.number, [name, field] as const]));
+    const known = ([name, field]: readonly [string, Field]): readonly [number, Known] => [
+      field.number,
+      { name, field, entry: { fields: { key: { number: 1, type: "string" }, value: { number: 2, type: field.type } } } },
+    ];
+    table = new Map(Object.entries(message.fields).map(known));
     tables.set(message, table);
   }
   return table;
+}
+
+/** What an absent value of a map entry stands for. */
+function emptyOf(type: FieldType): unknown {
+  if (type === "string") return "";
+  if (type === "bytes") return new Uint8Array();
+  if (type === "int") return 0;
+  return type === "bool" ? false : decode(type, new Uint8Array());
 }
 
 export function decode(message: Message, bytes: Uint8Array): Decoded {
@@ -174,11 +197,11 @@ export function decode(message: Message, bytes: Uint8Array): Decoded {
       skip(cursor, wireType);
       continue;
     }
-    const [name, field] = found;
+    const { name, field } = found;
     const expected = field.type === "bool" || field.type === "int" ? 0 : 2;
     if (field.map) {
-      const entry = decode({ fields: { key: { number: 1, type: "string" }, value: { number: 2, type: field.type } } }, slice(cursor));
-      (out[name] as Decoded)[(entry.key as string | undefined) ?? ""] = entry.value;
+      const entry = decode(found.entry, slice(cursor));
+      (out[name] as Decoded)[(entry.key as string | undefined) ?? ""] = entry.value ?? emptyOf(field.type);
     } else if (field.repeated) {
       if (expected === 0 && wireType === 2) {
         // packed numbers

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Provider } from "../../provider/framework/resource.js";
 import { createGrpcServer } from "../../provider/protocol/grpc-server.js";
 import { createLog } from "../../provider/protocol/log.js";
-import { providerRoutes } from "../../provider/protocol/server.js";
+import { pluginRoutes } from "../../provider/protocol/plugin-routes.js";
+import { createServed } from "../../provider/protocol/served.js";
 
 export interface RunResult {
   readonly code: number;
@@ -81,11 +82,14 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
   let logged = "";
   // each terraform command is a new life of the provider, as it is for real: caches and marks of one do not leak to the next
   const serveOnce = async (): Promise<() => Promise<void>> => {
-    const { routes } = providerRoutes(
-      async () => options.provider,
+    const served = createServed(
+      options.provider,
       createLog((line) => {
         logged += line;
       }),
+    );
+    const routes = pluginRoutes(
+      async () => served,
       () => undefined,
     );
     const server = createGrpcServer({ routes });

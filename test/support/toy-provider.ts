@@ -7,7 +7,7 @@ export interface Toy {
   readonly objects: Map<string, ObjectValue>;
 }
 
-export function toyProvider(overrides: Partial<Resource> = {}): Toy {
+export function toyProvider(overrides: Partial<Resource> = {}, others: Partial<Provider> = {}): Toy {
   const objects = new Map<string, ObjectValue>();
   let next = 0;
   const thing: Resource = {
@@ -21,6 +21,7 @@ export function toyProvider(overrides: Partial<Resource> = {}): Toy {
         note: { type: "string", optional: true, description: "Note." },
         tags: { type: { map: "string" }, optional: true, description: "Tags." },
         any: { type: "dynamic", optional: true, description: "Anything." },
+        pass: { type: "string", optional: true, writeOnly: true, description: "Password." },
         secret: { type: "string", optional: true, sensitive: true, description: "Secret." },
         rules: {
           nested: {
@@ -75,6 +76,7 @@ export function toyProvider(overrides: Partial<Resource> = {}): Toy {
       resources: [thing],
       dataSources: [],
       ephemeralResources: [],
+      ...others,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BigDecimal } from "../../../../provider/framework/value.js";
+import { encodeValue } from "../../../../provider/protocol/encode-value.js";
 import { decodeStateJson, plainStateJson } from "../../../../provider/protocol/state-json.js";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -31,5 +32,12 @@ describe("state as JSON", () => {
 
   it("fails when the stored value does not fit", () => {
     expect(() => decodeStateJson({ object: { a: { list: "string" } } }, bytes('{"a":{"x":1}}'))).toThrow(/state.a/);
+  });
+});
+
+describe("state of a dynamic attribute", () => {
+  it("goes back with the type that it was stored with", () => {
+    const stored = decodeStateJson("dynamic", bytes('{"type":["set","string"],"value":["a"]}'));
+    expect(encodeValue("dynamic", stored).toString("latin1")).toContain('["set","string"]');
   });
 });

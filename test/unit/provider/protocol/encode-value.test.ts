@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseDecimal } from "../../../../provider/framework/decimal.js";
 import type { AttributeType } from "../../../../provider/framework/schema.js";
 import { BigDecimal, isUnknown, unknown, type Value } from "../../../../provider/framework/value.js";
-import { decodeValue, encodeValue, parseDecimal, ValueError } from "../../../../provider/protocol/msgpack.js";
+import { decodeValue } from "../../../../provider/protocol/decode-value.js";
+import { encodeValue, ValueError } from "../../../../provider/protocol/encode-value.js";
 
 const again = (type: AttributeType, value: Value): Value => decodeValue(type, encodeValue(type, value));
 
@@ -27,10 +29,29 @@ describe("values on the wire", () => {
     expect(again(type, value)).toEqual(value);
   });
 
-  it("sends an unknown as extension 0 and reads a refined one as unknown", () => {
+  it("sends an unknown as extension 0, and a refined one as it came", () => {
     expect([...encodeValue("string", unknown)]).toEqual([0xd4, 0, 0]);
-    // extension 12 with a map of refinements
-    expect(isUnknown(decodeValue("string", Buffer.from([0xc7, 3, 12, 0x81, 0x01, 0xc3])))).toBe(true);
+    // extension 12: a map of refinements, here "not null"
+    const refined = Buffer.from([0xc7, 3, 12, 0x81, 0x01, 0xc2]);
+    const value = decodeValue("string", refined);
+    expect(isUnknown(value)).toBe(true);
+    expect([...encodeValue("string", value)]).toEqual([...refined]);
+    const inside = Buffer.concat([Buffer.from([0x92]), refined, Buffer.from([0xd4, 0, 0])]);
+    expect(encodeValue({ list: "string" }, decodeValue({ list: "string" }, inside))).toEqual(inside);
+  });
+
+  it.each<[string, readonly number[]]>([
+    ['["set","string"]', [0x91, 0xa1, 0x61]],
+    ['["map","number"]', [0x81, 0xa1, 0x61, 1]],
+    ['["list","dynamic"]', [0x90]],
+    ['"string"', [0xd4, 0, 0]],
+  ])("gives a dynamic value of type %s back with its type", (type, bytes) => {
+    const sent = Buffer.concat([Buffer.from([0x92, 0xc4, type.length]), Buffer.from(type), Buffer.from(bytes)]);
+    expect(encodeValue("dynamic", decodeValue("dynamic", sent))).toEqual(sent);
+  });
+
+  it("knows an inherited name from an attribute", () => {
+    expect(() => decodeValue({ object: {} }, Buffer.from([0x81, 0xab, ...Buffer.from("constructor"), 0xc0]))).toThrow(/no such attribute/);
   });
 
   it("sends whole numbers as integers and others as decimal text", () => {
