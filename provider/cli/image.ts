@@ -30,10 +30,8 @@ export const imageBuild: Command = {
     try {
       for (const version of versions) {
         const tag = machineImageTag(version);
-        if (!(await engine.imageExists(tag))) {
-          await ensureBuilders(hostOf(flags["no-install"] === undefined), io.say, io.signal);
-          await ensureMachineImage({ engine, tag, source, log: readProgress(io.say), signal: io.signal });
-        }
+        const prepare = () => ensureBuilders(hostOf(flags["no-install"] === undefined), io.say, io.signal);
+        await ensureMachineImage({ engine, tag, source, prepare, log: readProgress(io.say), signal: io.signal });
         io.out(`${tag}\n`);
       }
       return 0;

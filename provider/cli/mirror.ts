@@ -52,11 +52,13 @@ export const mirrorBuild: Command = {
     });
     const arch = oneOf<Architecture>("arch", first(flags, "arch"), ["amd64", "arm64"], hostArchitecture());
     const folder = first(flags, "folder");
-    await ensureBuilders(hostOf(flags["no-install"] === undefined), io.say, io.signal);
     const built = await buildMirror({
       versions,
       arch,
       source: sourceFrom(flags),
+      // who asks for a build wants what is spoilt mended too
+      thorough: true,
+      prepare: () => ensureBuilders(hostOf(flags["no-install"] === undefined), io.say, io.signal),
       log: readProgress(io.say),
       signal: io.signal,
       ...(folder ? { folder: resolve(io.cwd, folder) } : {}),

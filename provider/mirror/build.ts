@@ -44,6 +44,8 @@ export interface BuildOptions {
   readonly connectMs?: number;
   /** Read everything that is there and do what is spoilt again; otherwise sizes and times tell. @default false */
   readonly thorough?: boolean;
+  /** Called when something has to be built and tools for that are missing (tools.ts); may install them, or throw. */
+  readonly prepare?: () => Promise<void>;
   readonly log: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
@@ -120,11 +122,12 @@ async function buildItem(run: Run, item: Item, note: Note): Promise<void> {
   await recordImage(folder, item.name, arch, { digest, source: "gomod", recipe: item.recipe });
 }
 
-async function checkBuildable(arch: Architecture, reason: string): Promise<void> {
+async function checkBuildable({ arch, options }: Run, reason: string): Promise<void> {
   if (arch !== hostArchitecture())
     throw new Error(
       `${reason}, and ${arch} cannot be built on this computer (${hostArchitecture()}): build it on an ${arch} computer, or where upstream can be reached`,
     );
+  if (options.prepare && (await missingTools())) await options.prepare();
   const missing = await missingTools();
   if (missing) throw new Error(`${reason}, and ${missing}`);
 }
@@ -162,7 +165,7 @@ async function fillVersion(run: Run, c: Components): Promise<void> {
   }
   const [first] = toBuild;
   if (!first) return;
-  await checkBuildable(arch, reason);
+  await checkBuildable(run, reason);
   for (const { build, wanted } of buildsOf(toBuild))
     await buildGoModule(run.root, build, arch, wanted, (note) => report(first, note), options.signal);
   for (const item of toBuild) {

@@ -67,6 +67,8 @@ export interface MachineImageOptions {
   readonly root?: string;
   /** @default "mirror" below the cache */
   readonly folder?: string;
+  /** As in BuildOptions. */
+  readonly prepare?: () => Promise<void>;
   readonly log: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
@@ -79,25 +81,34 @@ async function isCurrent(engine: ImageEngine, tag: string, c: Components): Promi
 }
 
 /** Debian with everything that a machine needs of it, as an image of its own: shared by all Kubernetes versions. */
-async function ensureBase(engine: ImageEngine, root: string, note: Note, signal: AbortSignal): Promise<string> {
+async function ensureBase({ engine, prepare, signal }: MachineImageOptions, root: string, note: Note): Promise<string> {
   const dockerfile = debianDockerfile(machinePackages);
   const base = `honest-paas/base:${hashOf(dockerfile).slice(0, 12)}`;
   if (await engine.imageExists(base)) return base;
-  if (await hasDebianTool()) {
-    const rootfs = await debianRootfs(root, machinePackages, note, signal);
-    await engine.importImage(createReadStream(rootfs), base, ['CMD ["/lib/systemd/systemd"]']);
-  } else if (engine.buildImage) {
+  if (!(await hasDebianTool()) && engine.buildImage) {
     note("mmdebstrap is not installed: the engine builds Debian from its debian image");
-    await engine.buildImage(tarOf([{ to: "Dockerfile", text: dockerfile, mode: 0o644 }]), base, { network: "default", log: () => {} });
-  } else throw new Error("making a Debian root file system needs mmdebstrap, missing on this computer (Debian package: mmdebstrap)");
+    try {
+      await engine.buildImage(tarOf([{ to: "Dockerfile", text: dockerfile, mode: 0o644 }]), base, { network: "default", log: () => {} });
+      return base;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!prepare) throw cause;
+      note(`the engine cannot (${cause instanceof Error ? cause.message : cause})`);
+    }
+  }
+  if (!(await hasDebianTool())) await prepare?.();
+  if (!(await hasDebianTool()))
+    throw new Error("making a Debian root file system needs mmdebstrap, missing on this computer (Debian package: mmdebstrap)");
+  const rootfs = await debianRootfs(root, machinePackages, note, signal);
+  await engine.importImage(createReadStream(rootfs), base, ['CMD ["/lib/systemd/systemd"]']);
   return base;
 }
 
 async function bake(options: MachineImageOptions, c: Components, root: string, note: Note): Promise<void> {
-  const { engine, tag, source = "auto", folder = join(root, "mirror"), log, signal } = options;
-  const fill: BuildOptions = { versions: [c], source, root, folder, log, signal };
+  const { engine, tag, source = "auto", folder = join(root, "mirror"), prepare, log, signal } = options;
+  const fill: BuildOptions = { versions: [c], source, root, folder, log, signal, ...(prepare ? { prepare } : {}) };
   const built = await fillMirror(fill);
-  const base = await ensureBase(engine, root, note, signal);
+  const base = await ensureBase(options, root, note);
   const arch = hostArchitecture();
   await sweepParts(join(root, "bake"));
   const work = join(root, "bake", `${c.kubernetes}.${process.pid}.part`);

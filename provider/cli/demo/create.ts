@@ -59,14 +59,15 @@ export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allo
   try {
     const tag = machineImageTag(wanted.version);
     await stages.run("artefacts", async (note) => {
-      if (host.installs || !(await engine.imageExists(tag))) await ensureBuilders(host, note, signal);
-      const built = await buildMirror({ versions: [parts], source: "auto", root: cacheRoot(), log: readProgress(note), signal });
+      const prepare = () => ensureBuilders(host, note, signal);
+      const built = await buildMirror({ versions: [parts], source: "auto", root: cacheRoot(), prepare, log: readProgress(note), signal });
       const kubectl = await mirroredBinary(parts, "kubectl");
       if (kubectl) linkKubectl(kubectl, layout.kubectl);
       return { summary: `Kubernetes ${wanted.version} in ${built.folder}`, value: undefined };
     });
     await stages.run("image", async (note) => {
-      await ensureMachineImage({ engine, tag, root: cacheRoot(), log: readProgress(note), signal });
+      const prepare = () => ensureBuilders(host, note, signal);
+      await ensureMachineImage({ engine, tag, root: cacheRoot(), prepare, log: readProgress(note), signal });
       return { summary: tag, value: undefined };
     });
     const changed = await provision(stages, layout, wanted, io, allowed);

@@ -156,6 +156,27 @@ describe("buildMirror auto", () => {
     expect(Object.keys((await readContents(folder)).images)).toHaveLength(8);
   });
 
+  it("asks for its tools only when it has to build, and names those that are still missing", async () => {
+    const source = await upstream(version(), [hostArchitecture()]);
+    const { options, folder } = await setup(source.url);
+    let asked = 0;
+    const prepare = async (): Promise<void> => {
+      asked += 1;
+    };
+    const path = process.env.PATH;
+    try {
+      process.env.PATH = "/nowhere";
+      await buildMirror({ ...options, source: "auto", arch: hostArchitecture(), prepare });
+      expect(asked).toBe(0);
+      await rm(join(folder, kubelet.replace("amd64", hostArchitecture())));
+      const work = buildMirror({ ...options, source: "gomod", arch: hostArchitecture(), prepare });
+      await expect(work).rejects.toThrow(/^--source gomod was asked for, and building from Go modules needs go, gcc, pkg-config, /);
+      expect(asked).toBe(1);
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+
   it("upstream alone fails instead of building", async () => {
     const { options, notes } = await setup(await closed());
     await expect(buildMirror(options)).rejects.toThrow(/ECONNREFUSED/);

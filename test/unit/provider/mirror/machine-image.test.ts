@@ -133,6 +133,28 @@ describe("ensureMachineImage", () => {
     expect(built[2]).toMatch(/cloud-init .*haproxy/);
   });
 
+  it("has mmdebstrap installed where the engine cannot build Debian either, and fails with the name of what is missing", async () => {
+    const root = await filled();
+    const path = process.env.PATH;
+    const { engine } = engineWith();
+    const bare: ImageEngine = { ...engine, imageExists: async () => false, buildImage: () => Promise.reject(new Error("no registry")) };
+    const notes: string[] = [];
+    const asked: string[] = [];
+    const log = (p: { note?: string }) => p.note && notes.push(p.note);
+    const prepare = async (): Promise<void> => void asked.push("prepare");
+    try {
+      process.env.PATH = "/nowhere";
+      await expect(ensureMachineImage({ engine: bare, tag, root, prepare, log, signal: never() })).rejects.toThrow(
+        /needs mmdebstrap, missing/,
+      );
+      await expect(ensure(bare, root)).rejects.toThrow("no registry");
+    } finally {
+      process.env.PATH = path;
+    }
+    expect(asked).toEqual(["prepare"]);
+    expect(notes).toContain("the engine cannot (no registry)");
+  });
+
   it("fails for a version that is not in the table, unless the engine has the image", async () => {
     const { engine } = engineWith({ "mine:1": {} });
     const base = { engine, root: await scratch(), log: () => {}, signal: never() };
