@@ -6,8 +6,10 @@ export class ProgramFailed extends Error {
     readonly program: string,
     readonly code: number | null,
     readonly tail: string,
+    signal: NodeJS.Signals | null = null,
   ) {
-    super(`${program} ended with ${code ?? "a signal"}: ${tail}`);
+    const hint = signal === "SIGKILL" ? " (often the kernel, out of memory: building Kubernetes takes about 4 GB)" : "";
+    super(`${program} ${code === null ? `was ended by ${signal ?? "a signal"}${hint}` : `ended with ${code}`}: ${tail}`);
   }
 }
 
@@ -34,10 +36,10 @@ export function runProgram(program: string, args: readonly string[], options: Pr
       err = (err + chunk).slice(-4000);
     });
     child.on("error", (cause) =>
-      fail((cause as NodeJS.ErrnoException).code === "ENOENT" ? new ProgramFailed(program, null, `${program} is not installed`) : cause),
+      fail((cause as NodeJS.ErrnoException).code === "ENOENT" ? new ProgramFailed(program, 127, "it is not installed") : cause),
     );
-    child.on("close", (code) =>
-      code === 0 ? done(out) : fail(new ProgramFailed(program, code, (err || out).trim().split("\n").slice(-6).join("\n"))),
+    child.on("close", (code, signal) =>
+      code === 0 ? done(out) : fail(new ProgramFailed(program, code, (err || out).trim().split("\n").slice(-6).join("\n"), signal)),
     );
   });
 }
