@@ -11,7 +11,7 @@ handler_version = 3
 frequency = "once-per-instance"
 
 PACKAGE = "/usr/lib/honest-paas/honest"
-BOOT = "/var/lib/honest-paas/boot.json"
+STATE = "/var/lib/honest-paas"
 MODULES = []
 
 
@@ -29,8 +29,10 @@ def handle_part(data, ctype, filename, payload, freq, headers=None):
     elif ctype == "text/x-honest-package":
         util.write_file(os.path.join(PACKAGE, name), payload, 0o644)
     elif ctype == "text/x-honest-boot":
-        util.ensure_dir(os.path.dirname(BOOT), 0o700)
-        util.write_file(BOOT, payload, 0o600)
+        util.ensure_dir(STATE, 0o700)
+        util.write_file(STATE + "/boot.json", payload, 0o600)
+        # an image made from a machine that had booted: the id there is that machine's
+        util.del_file(STATE + "/instance-id")
     elif ctype == "__end__" and MODULES:
         importlib.invalidate_caches()
         # the list of final modules cannot be appended to from user-data: it is read, extended and put beside the image's

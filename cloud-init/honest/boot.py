@@ -1,11 +1,12 @@
 """The boot stage: the list of stages, run at each boot until all are done."""
 
+import os
 import sys
 import time
 
-from honest import artefacts, control_plane, disk, etcd, prepare, runtime, worker
+from honest import artefacts, prepare, runtime
 from honest import document as documents
-from honest.host import StageError, Waiting, console, mark, run
+from honest.host import StageError, Waiting, console, mark, run, write
 
 COMMON = (
     ("clock", prepare.clock),
@@ -17,25 +18,28 @@ COMMON = (
     ("artefacts", artefacts.ensure),
     ("containerd", runtime.containerd),
 )
-CONTROL_PLANE = (
-    ("certificates", control_plane.certificates),
-    ("etcd disk", disk.prepare),
-    ("etcd birth", etcd.settle),
-    ("etcd", etcd.start),
-    ("components", control_plane.components),
-    ("api server", control_plane.api),
-    ("role", control_plane.role),
-)
-WORKER = (
-    ("trust", worker.trust),
-    ("kubelet", worker.start),
-    ("join", worker.joined),
-)
 RETRY_SECONDS = 1
+FIRST_RUN = "/run/honest-boot"
 
 
 def stages(doc):
-    own = CONTROL_PLANE if documents.control_plane(doc) else WORKER
+    # a machine is sent the files of its own role only
+    if documents.control_plane(doc):
+        from honest import control_plane, disk, etcd
+
+        own = (
+            ("certificates", control_plane.certificates),
+            ("etcd disk", disk.prepare),
+            ("etcd birth", etcd.settle),
+            ("etcd", etcd.start),
+            ("components", control_plane.components),
+            ("api server", control_plane.api),
+            ("role", control_plane.role),
+        )
+    else:
+        from honest import worker
+
+        own = (("trust", worker.trust), ("kubelet", worker.start), ("join", worker.joined))
     return COMMON + own + (("scrub", prepare.scrub),)
 
 
@@ -60,8 +64,11 @@ def go(doc, sleep=time.sleep):
 
 
 def main():
-    # kubelet never runs before this stage of this boot: endpoint, guard and mounts come first
-    run(["systemctl", "stop", "kubelet"], check=False)
+    # kubelet never runs before this stage of this boot, also where the image had it enabled: endpoint, guard and mounts
+    # come first. A later try of the same boot leaves it running
+    if not os.path.exists(FIRST_RUN):
+        run(["systemctl", "disable", "--now", "--quiet", "kubelet"], check=False)
+        write(FIRST_RUN, "")
     try:
         doc = documents.load()
     except StageError as fault:

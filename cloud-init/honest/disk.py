@@ -32,22 +32,33 @@ def mounted():
     return os.path.ismount(MOUNT)
 
 
+def signatures(listed):
+    """What wipefs lists: [(label, type)]; file systems, partition tables, LVM, RAID."""
+    rows = [line.split(",") for line in listed.splitlines() if "," in line and not line.startswith("#")]
+    return [(row[2], row[3]) for row in rows]
+
+
+def empty(path):
+    """Nothing is on the disk. A disk that cannot be read is not empty: probing programs would say that it is."""
+    try:
+        with open(path, "rb") as f:
+            f.read(1 << 20)
+    except OSError as cause:
+        raise StageError("the etcd disk %s cannot be read: %s" % (path, cause)) from cause
+    found = signatures(run(["wipefs", "-n", "-p", path]))
+    if found and found != [(LABEL, "ext4")]:
+        words = " and ".join("%s (label %r)" % (kind, label) for label, kind in found)
+        raise StageError("the etcd disk %s carries a foreign %s: it is not touched. Attach an empty disk, or wipe this one" % (path, words))
+    return not found
+
+
 def prepare(doc):
     path = device(doc)
     uid, name = doc["cluster"]["uid"], doc["node"]["name"]
-    signature = run(["blkid", "-p", "-o", "value", "-s", "TYPE", path], check=False)
-    # 2 = nothing found; anything else that is not 0 means blkid could not tell
-    if signature.returncode not in (0, 2):
-        raise StageError("blkid cannot read %s: %s" % (path, signature.stderr.strip()))
-    fresh = signature.returncode == 2
-    if not fresh:
-        label = run(["blkid", "-p", "-o", "value", "-s", "LABEL", path], check=False).stdout.strip()
-        if label != LABEL:
-            raise StageError(
-                "the etcd disk %s carries a foreign %s with label %r: it is not touched. Attach an empty disk, or wipe this one"
-                % (path, signature.stdout.strip(), label)
-            )
-    else:
+    if mounted() and os.stat(MOUNT).st_dev != os.stat(path).st_rdev:
+        raise StageError("%s is not the disk that is mounted at %s: it was exchanged while the machine ran. Reboot it" % (path, MOUNT))
+    fresh = empty(path)
+    if fresh:
         run(["mkfs.ext4", "-q", "-L", LABEL, path])
     if not mounted():
         os.makedirs(MOUNT, exist_ok=True)

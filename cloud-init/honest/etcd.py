@@ -1,5 +1,6 @@
 """etcd as a unit of ours: birth, join under its own name, and the check before each start."""
 
+import ctypes
 import json
 import os
 import sys
@@ -7,10 +8,11 @@ import time
 
 from honest import birth, disk, peer
 from honest.document import flags, load
-from honest.host import PKI, STATE, StageError, Waiting, now, read_json, run, unit, write, write_json
+from honest.host import PKI, STATE, StageError, Waiting, in_container, now, read_json, run, unit, write, write_json
 from honest.prepare import own_address
 
 START = disk.MOUNT + "/start.json"
+CLOCK_UNSYNCHRONISED = 5
 UNIT = """[Unit]
 Description=etcd
 RequiresMountsFor=%(mount)s
@@ -67,13 +69,25 @@ def check():
     why = disk.judge(read_json(disk.IDENTITY), doc["cluster"]["uid"], doc["node"]["name"])
     if why:
         raise StageError("the etcd disk is not this machine's: " + why)
+    lost()
     start = read_json(START)
     if start is None or start["number"] != doc["etcd"]["number"]:
         raise StageError("no birth or join was decided for this disk and number %d" % doc["etcd"]["number"])
     write("/run/honest-etcd.env", environment(doc, start, own_address(doc)), 0o600)
 
 
-def ticket_problem(doc, clock=now):
+def lost():
+    """A disk that was part of a quorum holds data. Without it the member would vote as if it had never said anything."""
+    if os.path.exists(peer.QUORUM) and not peer.has_data():
+        raise StageError("etcd's data is gone from its disk (%s is empty): attach an empty disk, or restore a snapshot" % disk.DATA)
+
+
+def synchronised():
+    """What the kernel knows, whoever keeps the clock; a container's clock is its host's."""
+    return in_container() or ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) not in (-1, CLOCK_UNSYNCHRONISED)
+
+
+def ticket_problem(doc, clock=now, steady=synchronised):
     ticket = doc.get("ticket")
     if not ticket:
         return "its document carries no ticket. If the disks were lost, restore a snapshot"
@@ -81,6 +95,8 @@ def ticket_problem(doc, clock=now):
         return "its ticket is another cluster's"
     if clock() > ticket["not_after"]:
         return "its ticket ended at %s; the clock says %s" % (ticket["not_after"], clock())
+    if not steady():
+        return "its clock is not synchronised yet, so its ticket proves nothing"
     return None
 
 
@@ -93,7 +109,8 @@ def settle(doc):
     if peer.has_data() and read_json(START) is not None:
         return
     name, members = doc["node"]["name"], doc["members"]
-    mine = peer.answer(doc["cluster"]["uid"])
+    lost()
+    mine = peer.answer(doc)
     if mine is None:
         raise StageError("the etcd disk cannot be read")
     peers = {n: peer.ask(a) for n, a in sorted(members.items()) if n != name}
@@ -102,6 +119,9 @@ def settle(doc):
         # data without a decision: a disk of this node from before; etcd ignores the initial values then
         decided(doc, "existing", members)
     elif action == "write":
+        strange = sorted(set(detail) - set(members))
+        if strange:
+            raise StageError("the birth that the others agreed on has %s; this machine's document has not" % ", ".join(strange))
         write_json(peer.SET, {"set": detail})
         if len(detail) > 1:
             raise Waiting("the birth of %s is written down; waiting for the others" % ", ".join(sorted(detail)))

@@ -1,10 +1,13 @@
 """kubelet's unit and configuration, the same for both roles."""
 
+import re
+
 from honest import runtime
 from honest.document import control_plane, flags, node_name
 from honest.host import PKI, in_container, machine_id, unit
 from honest.prepare import RESOLV, own_address
 
+CERTIFICATE = "/var/lib/kubelet/pki/kubelet-client-current.pem"
 UNIT = """[Unit]
 Description=kubelet
 After=containerd.service
@@ -59,6 +62,12 @@ def taints(doc):
     return found
 
 
+def own_labels(doc):
+    """What a kubelet may say of itself; it ends at once over a reserved label. The membership writes those on the Node."""
+    reserved = re.compile(r"(?!topology\.)([^/]*\.)?(kubernetes|k8s)\.io/")
+    return {k: v for k, v in (doc["kubelet"].get("labels") or {}).items() if not reserved.match(k)}
+
+
 def install(doc):
     args = {
         "bootstrap-kubeconfig": "/etc/kubernetes/bootstrap-kubelet.conf",
@@ -67,7 +76,7 @@ def install(doc):
         "kubeconfig": "/etc/kubernetes/kubelet.conf",
         "node-ip": own_address(doc),
     }
-    labels = doc["kubelet"].get("labels") or {}
+    labels = own_labels(doc)
     if labels:
         args["node-labels"] = ",".join("%s=%s" % pair for pair in sorted(labels.items()))
     args.update(flags(doc, "kubelet"))

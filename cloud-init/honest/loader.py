@@ -14,10 +14,12 @@ import time
 
 from honest.document import control_plane, load, node_name
 from honest.host import PKI, STATE, StageError, read, run, write
-from honest.worker import CERTIFICATE
+from honest.kubelet import CERTIFICATE
 
 AGENT = STATE + "/agent"
 PATH = "/api/v1/namespaces/kube-system/configmaps/honest-paas-agent"
+# an agent that ends sooner is no good here
+TRIAL_SECONDS = 60
 
 
 def credentials(doc):
@@ -73,13 +75,18 @@ def refresh(doc):
         unpack(found["data"]["sha256"], base64.b64decode(found["binaryData"]["agent.tar.gz"]))
 
 
-def current():
-    path = AGENT + "/current"
+def recorded(name):
+    path = "%s/%s" % (AGENT, name)
     return read(path).strip() if os.path.exists(path) else None
 
 
+def choose(wanted, good, bad):
+    """The version to run: what the cluster hands out, unless it fell over here and another one did not."""
+    return good if wanted in bad and good else wanted
+
+
 def main():
-    doc, running, child = load(), None, None
+    doc, running, child, began, bad = load(), None, None, 0.0, set()
     os.makedirs(AGENT, exist_ok=True)
     while True:
         try:
@@ -88,15 +95,26 @@ def main():
                 refresh(doc)
         except (OSError, StageError, ValueError, KeyError, http.client.HTTPException) as cause:
             print("the agent is not fetched: %s" % cause, flush=True)
-        version = current()
-        if version and (version != running or child.poll() is not None):
+        ended = child is not None and child.poll() is not None
+        if child is not None and time.time() - began > TRIAL_SECONDS:
+            if not ended and running != recorded("good"):
+                write(AGENT + "/good", running)
+        elif ended:
+            bad.add(running)
+        version = choose(recorded("current"), recorded("good"), bad)
+        if version and (version != running or ended):
             if child is not None:
                 child.terminate()
                 child.wait()
             folder = "%s/%s" % (AGENT, version)
             env = dict(os.environ, HONEST_NODE=node_name(doc), HONEST_CERT=credentials(doc), HONEST_AGENT=version)
-            child, running = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version
-        time.sleep(5 if running is None else 30)
+            child, running, began = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version, time.time()
+        try:
+            child.wait(30) if child else time.sleep(5)
+            # it ended: not again at once
+            time.sleep(5)
+        except subprocess.TimeoutExpired:
+            continue
 
 
 if __name__ == "__main__":

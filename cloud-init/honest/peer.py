@@ -24,10 +24,11 @@ def has_data():
     return os.path.isdir(disk.DATA + "/member")
 
 
-def answer(uid):
-    """This node's own answer, or None while its disk is not mounted: then it says nothing."""
+def answer(doc):
+    """This node's own answer, or None without a mounted disk that is this node's: then it says nothing."""
+    uid = doc["cluster"]["uid"]
     identity = read_json(disk.IDENTITY) if disk.mounted() else None
-    if identity is None or identity["uid"] != uid:
+    if disk.judge(identity, uid, doc["node"]["name"]):
         return None
     birth = read_json(SET)
     state = "lives" if has_data() else "born" if birth else "empty"
@@ -62,12 +63,12 @@ def ask(address, timeout=3):
         link.close()
 
 
-def serve(uid, host="0.0.0.0", port=PORT):
+def serve(doc, host="0.0.0.0", port=PORT):
     class Handler(http.server.BaseHTTPRequestHandler):
         timeout = 5
 
         def do_GET(self):
-            mine = answer(uid)
+            mine = answer(doc)
             body = json.dumps(mine).encode() if mine else b"{}"
             self.send_response(200 if mine else 503)
             self.send_header("content-length", str(len(body)))
@@ -93,7 +94,7 @@ def main():
     doc = load()
     while not os.path.exists(CERT):
         time.sleep(1)
-    serve(doc["cluster"]["uid"]).serve_forever()
+    serve(doc).serve_forever()
 
 
 if __name__ == "__main__":

@@ -1,20 +1,22 @@
 """What a machine needs before anything of Kubernetes runs; done at each boot."""
 
+import glob
 import os
 import re
+import ssl
+import time
 
-from honest.host import STATE, StageError, in_container, machine_id, read, run, write
+from honest.host import STATE, StageError, Waiting, in_container, machine_id, now, read, run, write
 
 METADATA = "169.254.169.254"
 RESOLV = "/etc/honest-paas/resolv.conf"
 
 
 def clock(doc):
-    """A ticket and certificates are judged by the clock: it has to be later than what the document itself says."""
-    import time
-
-    if time.gmtime().tm_year < 2025:
-        raise StageError("the clock says %s: it is not set yet" % time.strftime("%Y-%m-%d"))
+    """Tickets and certificates are judged by the clock: it cannot be earlier than the birth of the cluster's CA."""
+    begin = run(["openssl", "x509", "-noout", "-startdate"], data=doc["pki"]["ca_cert"]).strip().split("=", 1)[1]
+    if time.time() < ssl.cert_time_to_seconds(begin):
+        raise Waiting("the clock says %s, but the cluster's CA was made %s: the clock is not set yet" % (now(), begin))
 
 
 def endpoint(doc):
@@ -57,9 +59,10 @@ def guard_metadata(doc):
 
     tcp/80 alone, because on some clouds the same address answers DNS.
     """
-    rules = run(["ip", "rule", "show"])
-    if METADATA in rules:
+    if run(["ip", "rule", "show"]).count(METADATA) == 2:
         return
+    for pref in ("10", "11"):
+        run(["ip", "rule", "del", "pref", pref], check=False)
     target = ["to", METADATA, "ipproto", "tcp", "dport", "80"]
     run(["ip", "rule", "add", "pref", "10", "iif", "lo", "uidrange", "0-0"] + target + ["lookup", "main"])
     run(["ip", "rule", "add", "pref", "11"] + target + ["prohibit"])
@@ -95,7 +98,11 @@ def container_host(doc):
 def scrub(doc):
     """The copies of user-data that cloud-init keeps hold the same keys as the document: one place is enough."""
     base = "/var/lib/cloud/instances/%s/" % machine_id()
-    for name in ("user-data.txt", "user-data.txt.i", "obj.pkl"):
-        if os.path.exists(base + name):
-            os.remove(base + name)
+    for path in [base + name for name in ("user-data.txt", "user-data.txt.i", "obj.pkl")] + glob.glob("/run/cloud-init/*sensitive*"):
+        if os.path.exists(path):
+            os.remove(path)
+    # emptied, not removed: a seed without its file is no seed, and the machine would get another id at the next boot
+    for path in glob.glob("/var/lib/cloud/seed/*/user-data"):
+        if os.access(path, os.W_OK):
+            open(path, "w", encoding="utf-8").close()
     os.chmod(STATE, 0o700)

@@ -7,8 +7,6 @@ from honest import kubelet
 from honest.document import node_name
 from honest.host import PKI, Waiting, run, write, write_json
 
-CERTIFICATE = "/var/lib/kubelet/pki/kubelet-client-current.pem"
-
 
 def trust(doc):
     write(PKI + "/ca.crt", doc["pki"]["ca_cert"])
@@ -35,5 +33,5 @@ def start(doc):
 
 
 def joined(doc):
-    if not os.path.exists(CERTIFICATE):
+    if not os.path.exists(kubelet.CERTIFICATE):
         raise Waiting("%s asks to join at %s and waits for its grant" % (node_name(doc), doc["endpoint"]["name"]))

@@ -103,7 +103,12 @@ def test_whose_disk(identity, ours):
 )
 def test_ticket(ticket, clock, valid):
     doc = documents.control_plane(ticket=ticket)
-    assert (etcd.ticket_problem(doc, lambda: clock) is None) == valid
+    assert (etcd.ticket_problem(doc, lambda: clock, lambda: True) is None) == valid
+
+
+def test_no_ticket_is_believed_before_the_clock_is_synchronised():
+    words = etcd.ticket_problem(documents.control_plane(), lambda: "2026-11-30T00:00:00Z", lambda: False)
+    assert "not synchronised" in words
 
 
 def test_stages_end_with_the_first_fault_and_wait_for_the_rest(monkeypatch):

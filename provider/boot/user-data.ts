@@ -4,7 +4,7 @@ import { canonicalJson } from "../../constructs/blueprint/machine-spec.js";
 import { componentsOf } from "../mirror/versions.js";
 import { bootDocument, type DocumentInputs } from "./document.js";
 import { type Encoded, type Encoding, encodeUserData, gzip } from "./encode.js";
-import { bootSources } from "./gen/cloud-init-sources.js";
+import { bootFiles, bootSources } from "./gen/cloud-init-sources.js";
 import { composeMime } from "./mime.js";
 
 export interface UserData extends Encoded {
@@ -12,10 +12,14 @@ export interface UserData extends Encoded {
   readonly used: () => Readonly<Record<"boot stage" | "boot document", number>>;
 }
 
+/** A machine is sent what its role runs. */
+export const sourcesOf = (role: keyof typeof bootFiles): Readonly<Record<string, string>> =>
+  Object.fromEntries(bootFiles[role].map((name) => [name, bootSources[name] ?? ""]));
+
 export function renderUserData(
   inputs: Omit<DocumentInputs, "runtime">,
   encoding: Encoding,
-  sources: Readonly<Record<string, string>> = bootSources,
+  sources: Readonly<Record<string, string>> = sourcesOf(inputs.spec.role),
 ): UserData {
   const document = bootDocument({ ...inputs, runtime: runtimeOf(inputs.spec.version) });
   const encoded = encodeUserData(composeMime(sources, document), encoding);

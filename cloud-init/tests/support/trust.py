@@ -1,0 +1,46 @@
+"""A cluster's CAs and keys, made by openssl as the provider makes them: EC P-256 only."""
+
+import subprocess
+
+NAMES = ("ca", "client_ca", "etcd_ca", "front_proxy_ca")
+
+
+def openssl(*argv, data=None):
+    return subprocess.run(["openssl", *argv], input=data, check=True, capture_output=True, text=True).stdout
+
+
+def new_key():
+    """Without its public half, which can be computed: that saves bytes of user-data."""
+    return openssl("ec", "-no_public", data=openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout"))
+
+
+def authority(folder, name):
+    """Certificate and key of one CA."""
+    path = folder / (name + ".key")
+    path.write_text(new_key())
+    usage = ["-addext", "keyUsage=critical,digitalSignature,keyCertSign"]
+    return openssl("req", "-x509", "-new", "-key", str(path), "-days", "3650", "-subj", "/CN=demo-" + name, *usage), path.read_text()
+
+
+def bundle(folder):
+    """What a control plane's document carries below `pki`."""
+    made = {}
+    for name in NAMES:
+        made[name + "_cert"], made[name + "_key"] = authority(folder, name)
+    made["sa_key"] = new_key()
+    made["sa_pub"] = openssl("pkey", "-pubout", data=made["sa_key"])
+    return made
+
+
+def leaf(folder, authority_cert, authority_key, name, addresses):
+    """Certificate and key of a peer, good for both ends of a connection."""
+    (folder / "ca.crt").write_text(authority_cert)
+    (folder / "ca.key").write_text(authority_key)
+    (folder / "leaf.key").write_text(new_key())
+    (folder / "leaf.ext").write_text(
+        "subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n" % ",".join("IP:" + a for a in addresses)
+    )
+    request = openssl("req", "-new", "-key", str(folder / "leaf.key"), "-subj", "/CN=" + name)
+    ca = ["-CA", str(folder / "ca.crt"), "-CAkey", str(folder / "ca.key"), "-CAcreateserial"]
+    made = openssl("x509", "-req", *ca, "-days", "1", "-extfile", str(folder / "leaf.ext"), data=request)
+    return made, (folder / "leaf.key").read_text()
