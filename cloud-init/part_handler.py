@@ -2,6 +2,7 @@
 # Puts the parts of user-data where they are read from. It only copies: cloud-init swallows what a part handler raises, so
 # everything that can fail is left to the module, which reports it.
 import importlib
+import json
 import os
 
 import cloudinit.config
@@ -32,7 +33,8 @@ def handle_part(data, ctype, filename, payload, freq, headers=None):
         util.ensure_dir(STATE, 0o700)
         util.write_file(STATE + "/boot.json", payload, 0o600)
         # an image made from a machine that had booted: the id there is that machine's
-        util.del_file(STATE + "/instance-id")
+        if os.path.exists(STATE + "/instance-id"):
+            os.remove(STATE + "/instance-id")
     elif ctype == "__end__" and MODULES:
         importlib.invalidate_caches()
         # the list of final modules cannot be appended to from user-data: it is read, extended and put beside the image's
@@ -40,4 +42,4 @@ def handle_part(data, ctype, filename, payload, freq, headers=None):
         names = [m[0] if isinstance(m, list) else m for m in final]
         at = min([names.index(m) for m in ("final-message", "final_message") if m in names] + [len(names)])
         extended = final[:at] + [m for m in MODULES if m not in names] + final[at:]
-        util.write_file("/etc/cloud/cloud.cfg.d/99_zz_honest.cfg", util.json_dumps({"cloud_final_modules": extended}), 0o644)
+        util.write_file("/etc/cloud/cloud.cfg.d/99_zz_honest.cfg", json.dumps({"cloud_final_modules": extended}), 0o644)

@@ -57,13 +57,14 @@ def resolver(doc):
 def guard_metadata(doc):
     """Pods must not read the machine's user-data: only root of the host may ask the metadata address.
 
-    tcp/80 alone, because on some clouds the same address answers DNS.
+    tcp/80 alone, because on some clouds the same address answers DNS. The protocol by its number: small images have no
+    /etc/protocols.
     """
     if run(["ip", "rule", "show"]).count(METADATA) == 2:
         return
     for pref in ("10", "11"):
         run(["ip", "rule", "del", "pref", pref], check=False)
-    target = ["to", METADATA, "ipproto", "tcp", "dport", "80"]
+    target = ["to", METADATA, "ipproto", "6", "dport", "80"]
     run(["ip", "rule", "add", "pref", "10", "iif", "lo", "uidrange", "0-0"] + target + ["lookup", "main"])
     run(["ip", "rule", "add", "pref", "11"] + target + ["prohibit"])
 

@@ -79,18 +79,18 @@ def test_every_role_has_what_it_imports():
     """Nothing that a role runs imports a file that its machines do not get."""
     sources = pack.boot_sources()
     for role, entry in (("control-plane", ("boot", "peer", "loader", "etcd")), ("worker", ("boot", "loader"))):
-        sent, seen, todo = pack.for_role(sources, role), set(), list(entry)
-        while todo:
-            name = todo.pop()
+        sent, seen, queue = pack.for_role(sources, role), set(), list(entry)
+        while queue:
+            name = queue.pop()
             if name in seen:
                 continue
             seen.add(name)
             tree = ast.parse(sent["honest/%s.py" % name])
             for node in ast.walk(tree):
                 if isinstance(node, ast.ImportFrom) and node.module == "honest":
-                    todo += [a.name for a in node.names if not (name == "boot" and foreign(a.name, role))]
+                    queue += [a.name for a in node.names if not (name == "boot" and foreign(a.name, role))]
                 elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("honest."):
-                    todo.append(node.module.split(".")[1])
+                    queue.append(node.module.split(".")[1])
 
 
 def foreign(name, role):
