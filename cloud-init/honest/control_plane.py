@@ -114,7 +114,8 @@ def api(doc):
     """Waits for this machine's own API server."""
     context = ssl.create_default_context(cafile=PKI + "/ca.crt")
     url = "https://%s:%d/readyz" % (own_address(doc), doc["endpoint"]["port"])
-    end, last = time.time() + 180, ""
+    # short, so that the reason is on the console and in the marker soon; the stage is tried again for as long as it takes
+    end, last = time.time() + 20, ""
     while time.time() < end:
         try:
             with urllib.request.urlopen(url, timeout=5, context=context):
