@@ -27,9 +27,10 @@ RestartSec=5
 [Install]
 WantedBy=multi-user.target
 """
-# name of the unit: what it is, systemd's type, module
+# name of the unit: what it is, systemd's type, module. The boot stage is no oneshot: from the second boot on systemd starts
+# it, and the multi-user target, which cloud-init's last stage comes after, would wait for a disk that is late
 UNITS = {
-    "honest-boot": ("boot stage", "oneshot\nRemainAfterExit=yes\nTimeoutStartSec=infinity", "boot"),
+    "honest-boot": ("boot stage", "simple\nRemainAfterExit=yes", "boot"),
     "honest-peer": ("answers to the other control planes", "simple", "peer"),
     "honest-agent": ("agent", "simple", "loader"),
 }

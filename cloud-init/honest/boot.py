@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+import traceback
 
 from honest import artefacts, prepare, runtime
 from honest import document as documents
@@ -43,6 +44,13 @@ def stages(doc):
     return COMMON + own + (("scrub", prepare.scrub),)
 
 
+def worded(fault):
+    if isinstance(fault, StageError):
+        return str(fault)
+    traceback.print_exception(type(fault), fault, fault.__traceback__)
+    return "%s: %s" % (type(fault).__name__, fault)
+
+
 def go(doc, sleep=time.sleep):
     """Each stage until it is done. Waiting is said and tried again; a fault ends the run, and systemd begins a new one."""
     for name, work in stages(doc):
@@ -54,8 +62,9 @@ def go(doc, sleep=time.sleep):
             except Waiting as waits:
                 mark(name, False, str(waits))
                 sleep(RETRY_SECONDS)
-            except StageError as fault:
-                mark(name, False, str(fault))
+            except Exception as fault:
+                # also what nobody thought of, such as a full disk: the console is all that a person sees of this machine
+                mark(name, False, worded(fault))
                 return False
         mark(name, True)
         print("%s took %.1f s" % (name, time.time() - began), flush=True)
@@ -71,8 +80,8 @@ def main():
         write(FIRST_RUN, "")
     try:
         doc = documents.load()
-    except StageError as fault:
-        mark("document", False, str(fault))
+    except Exception as fault:
+        mark("document", False, worded(fault))
         return 1
     console("boot stage of %s" % documents.node_name(doc))
     return 0 if go(doc) else 1

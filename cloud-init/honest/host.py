@@ -63,7 +63,7 @@ def now():
 
 def console(text):
     """One line on the serial console: on a cloud that is all a person can read of a machine that never joined."""
-    line = "honest: %s\n" % text
+    line = "honest: %s\n" % " ".join(text.split())
     print(line, end="", flush=True)
     try:
         with open("/dev/console", "w", encoding="utf-8") as f:
@@ -73,13 +73,12 @@ def console(text):
 
 
 def mark(stage, ok, reason=""):
-    """The marker of the stage; the console hears only what is new."""
+    """The marker of the stage; the console hears only what is new, and hears it first: the disk may be full."""
     path = STATE + "/marker.json"
     before = read_json(path) or {}
-    entry = {"stage": stage, "ok": ok, "reason": reason, "at": now(), "machine_id": machine_id()}
-    write_json(path, entry)
     if (before.get("stage"), before.get("ok"), before.get("reason")) != (stage, ok, reason):
         console("%s: %s%s" % (stage, "ok" if ok else "error", ": " + reason if reason else ""))
+    write_json(path, {"stage": stage, "ok": ok, "reason": reason, "at": now(), "machine_id": machine_id()})
 
 
 def machine_id():

@@ -10,6 +10,7 @@ from honest.host import STATE, StageError, Waiting, in_container, machine_id, no
 
 METADATA = "169.254.169.254"
 RESOLV = "/etc/honest-paas/resolv.conf"
+CLOUD_INIT = "/run/cloud-init/"
 
 
 def clock(doc):
@@ -97,9 +98,15 @@ def container_host(doc):
 
 
 def scrub(doc):
-    """The copies of user-data that cloud-init keeps hold the same keys as the document: one place is enough."""
+    """The copies of user-data that cloud-init keeps hold the same keys as the document: one place is enough.
+
+    Not under cloud-init's feet: at a later boot its last stage reads the cached source again, and one that finds none takes
+    the machine for a new one without a cloud.
+    """
+    if os.path.exists(CLOUD_INIT + "enabled") and not os.path.exists(CLOUD_INIT + "result.json"):
+        raise Waiting("cloud-init still runs; its copies of user-data are removed when it has ended")
     base = "/var/lib/cloud/instances/%s/" % machine_id()
-    for path in [base + name for name in ("user-data.txt", "user-data.txt.i", "obj.pkl")] + glob.glob("/run/cloud-init/*sensitive*"):
+    for path in [base + name for name in ("user-data.txt", "user-data.txt.i", "obj.pkl")] + glob.glob(CLOUD_INIT + "*sensitive*"):
         if os.path.exists(path):
             os.remove(path)
     # emptied, not removed: a seed without its file is no seed, and the machine would get another id at the next boot

@@ -131,6 +131,74 @@ def test_stages_end_with_the_first_fault_and_wait_for_the_rest(monkeypatch):
     assert slept == [boot.RETRY_SECONDS]
 
 
+@pytest.mark.parametrize(
+    "fault, words",
+    [
+        (OSError(28, "No space left on device"), "OSError: [Errno 28] No space left on device"),
+        (KeyError("disk"), "KeyError: 'disk'"),
+        (ValueError("not JSON"), "ValueError: not JSON"),
+    ],
+)
+def test_a_fault_that_nobody_thought_of_is_reported_like_any_other(monkeypatch, machine, fault, words):
+    def broken(_doc):
+        raise fault
+
+    said = []
+    monkeypatch.setattr(host, "console", said.append)
+    monkeypatch.setattr(boot, "stages", lambda _doc: (("etcd disk", broken),))
+    assert boot.go({}) is False
+    assert said == ["etcd disk: error: " + words]
+    assert json.loads((machine / "marker.json").read_text())["reason"] == words
+
+
+def test_a_full_disk_does_not_silence_the_console(monkeypatch):
+    def full(*_args):
+        raise OSError(28, "No space left on device")
+
+    said = []
+    monkeypatch.setattr(host, "console", said.append)
+    monkeypatch.setattr(host, "write_json", full)
+    with pytest.raises(OSError):
+        host.mark("containerd", False, "no space")
+    assert said == ["containerd: error: no space"]
+
+
+def test_the_console_gets_one_line_whatever_a_program_said(monkeypatch, capsys):
+    def no_console(*_args, **_how):
+        raise OSError("none here")
+
+    monkeypatch.setattr(host, "open", no_console, raising=False)
+    host.console("etcd: error: first\n  second\n")
+    assert capsys.readouterr().out.splitlines()[0] == "honest: etcd: error: first second"
+
+
+@pytest.mark.parametrize(
+    "files, removed",
+    [
+        (["enabled"], False),
+        (["enabled", "result.json"], True),
+        # switched off after the first boot: nobody will ever say that it has ended
+        (["disabled"], True),
+        ([], True),
+    ],
+)
+def test_copies_of_user_data_are_removed_when_cloud_init_has_ended(monkeypatch, tmp_path, files, removed):
+    run, state, copy = tmp_path / "run", tmp_path / "state", tmp_path / "run/instance-data-sensitive.json"
+    run.mkdir()
+    state.mkdir()
+    for name in files:
+        (run / name).write_text("")
+    copy.write_text("keys")
+    monkeypatch.setattr(prepare, "CLOUD_INIT", str(run) + "/")
+    monkeypatch.setattr(prepare, "STATE", str(state))
+    if removed:
+        prepare.scrub(documents.worker())
+    else:
+        with pytest.raises(host.Waiting, match="cloud-init still runs"):
+            prepare.scrub(documents.worker())
+    assert copy.exists() is not removed
+
+
 def test_roles_have_their_own_stages():
     names = [name for name, _ in boot.stages(documents.control_plane())]
     assert names.index("etcd disk") < names.index("etcd birth") < names.index("etcd") < names.index("components")

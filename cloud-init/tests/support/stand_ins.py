@@ -49,7 +49,8 @@ PROGRAMS = {"kubelet": KUBELET, "containerd": CONTAINERD, "kubeadm": KUBEADM, "e
 def files(version="1.36.3"):
     """What a machine image of this version has, as far as the boot stage looks."""
     made = {"/usr/local/bin/" + name: (text, 0o755) for name, text in PROGRAMS.items()}
-    # a minimal image has no locales to make and no ssh
-    made["/etc/cloud/cloud.cfg.d/95_test.cfg"] = "locale: C.UTF-8\nssh_genkeytypes: [ed25519]\nno_ssh_fingerprints: true\n"
+    # a minimal image has no locales to make and no program that makes keys for ssh: one that is there is kept
+    made["/etc/cloud/cloud.cfg.d/95_test.cfg"] = "locale: C.UTF-8\nssh_deletekeys: false\nssh_genkeytypes: [ed25519]\nno_ssh_fingerprints: true\n"
+    made["/etc/ssh/ssh_host_ed25519_key"] = ("none\n", 0o600)
     made["/etc/honest-paas/image.json"] = '{"kubernetes": "%s"}\n' % version
     return made
