@@ -75,7 +75,8 @@ def go(doc, sleep=time.sleep):
 def main():
     # kubelet never runs before this stage of this boot, also where the image had it enabled: endpoint, guard and mounts
     # come first. A later try of the same boot leaves it running
-    if not os.path.exists(FIRST_RUN):
+    first = not os.path.exists(FIRST_RUN)
+    if first:
         run(["systemctl", "disable", "--now", "--quiet", "kubelet"], check=False)
         write(FIRST_RUN, "")
     try:
@@ -83,7 +84,8 @@ def main():
     except Exception as fault:
         mark("document", False, worded(fault))
         return 1
-    console("boot stage of %s" % documents.node_name(doc))
+    if first:
+        console("boot stage of %s" % documents.node_name(doc))
     return 0 if go(doc) else 1
 
 

@@ -7,6 +7,7 @@ import time
 
 STATE = "/var/lib/honest-paas"
 PKI = "/etc/kubernetes/pki"
+SAID = "/run/honest-said.json"
 
 
 class StageError(Exception):
@@ -73,12 +74,13 @@ def console(text):
 
 
 def mark(stage, ok, reason=""):
-    """The marker of the stage; the console hears only what is new, and hears it first: the disk may be full."""
-    path = STATE + "/marker.json"
-    before = read_json(path) or {}
-    if (before.get("stage"), before.get("ok"), before.get("reason")) != (stage, ok, reason):
-        console("%s: %s%s" % (stage, "ok" if ok else "error", ": " + reason if reason else ""))
-    write_json(path, {"stage": stage, "ok": ok, "reason": reason, "at": now(), "machine_id": machine_id()})
+    """The marker of the stage. The console hears once in a boot what is new, however often the stages are tried again; and
+    it hears it first: the disk may be full."""
+    said, text = read_json(SAID) or {}, "%s: %s%s" % (stage, "ok" if ok else "error", ": " + reason if reason else "")
+    if said.get(stage) != text:
+        console(text)
+        write_json(SAID, {**said, stage: text})
+    write_json(STATE + "/marker.json", {"stage": stage, "ok": ok, "reason": reason, "at": now(), "machine_id": machine_id()})
 
 
 def machine_id():

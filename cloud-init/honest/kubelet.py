@@ -49,7 +49,8 @@ def configuration(doc):
         config["featureGates"] = {"KubeletInUserNamespace": True}
         # the file system is the host's and shared by all its machines: parts of a hundred would make every node shed its
         # pods when a large disk is well filled, and images that no registry can give again would be collected
-        config["evictionHard"] = {"imagefs.available": "256Mi", "memory.available": "100Mi", "nodefs.available": "256Mi", "nodefs.inodesFree": "1%"}
+        little = {"imagefs.available": "256Mi", "nodefs.available": "256Mi", "nodefs.inodesFree": "1%"}
+        config["evictionHard"] = {"memory.available": "100Mi", **little}
         config["imageGCHighThresholdPercent"] = 100
     return config
 

@@ -1,5 +1,6 @@
 """Tests do not touch the world: no programs, no sockets, no sleeping, unless a test says @pytest.mark.world or .engine."""
 
+import signal
 import socket
 import subprocess
 import time
@@ -21,14 +22,26 @@ def no_world(request, monkeypatch):
     monkeypatch.setattr(time, "sleep", refuse)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Tests on machines need root and an engine; where there is none they say so instead of failing."""
-    if not any(item.get_closest_marker("engine") for item in items):
+    """Tests on machines say why they are skipped where no machine can be made; elsewhere they begin on clean ground."""
+    chosen = [item for item in items if item.get_closest_marker("engine")]
+    if not chosen:
         return
-    from support import machine
+    from support import lab
 
-    if machine.usable():
+    why = lab.why_not()
+    if why is None:
+        lab.sweep()
         return
-    for item in items:
-        if item.get_closest_marker("engine"):
-            item.add_marker(pytest.mark.skip(reason="needs root and a container engine on this host"))
+    for item in chosen:
+        item.add_marker(pytest.mark.skip(reason=why))
+
+
+def pytest_configure():
+    """A run that is told to end takes its machines away, as after ctrl-C."""
+
+    def end(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)

@@ -23,7 +23,8 @@ def test_user_data_fits(tmp_path, capsys, role, replicas):
     size = len(compose.user_data(doc))
     code = len(gzip.compress("".join(compose.sources(doc["node"]["role"]).values()).encode(), 9))
     with capsys.disabled():
-        print("\nuser-data of a %s%s: %d bytes packed, of which code %d; limit %d" % (role, " of %d" % replicas if replicas else "", size, code, EC2_LIMIT))
+        of = " of %d" % replicas if replicas else ""
+        print("\nuser-data of a %s%s: %d bytes packed, of which code %d; limit %d" % (role, of, size, code, EC2_LIMIT))
     assert size + ROOM_BYTES <= EC2_LIMIT
 
 

@@ -72,7 +72,7 @@ def test_strip(source, packed):
 
 def test_a_format_that_the_packer_cannot_read_is_refused():
     with pytest.raises(SyntaxError, match="f-strings"):
-        pack.strip('x = 1\ny = f"{x}"\n')
+        pack.strip('x = 1\ny = f"{x}"\n')  # noqa: B005
 
 
 def test_every_role_has_what_it_imports():

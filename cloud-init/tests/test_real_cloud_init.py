@@ -5,11 +5,13 @@ import json
 import documents
 import pytest
 from support import compose, stand_ins, trust
-from support.machine import Disk, Machine, base_image
+from support.lab import Lab
+from support.machine import base_image
 
 pytestmark = pytest.mark.engine
 BY_ID = "honest-disk-1"
-STAND_IN = "/var/lib/stand-in"
+MOUNT = "/var/lib/honest-paas/etcd-disk"
+STAND_IN = stand_ins.FOLDER
 
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
@@ -23,32 +25,22 @@ def keys(tmp_path_factory):
 
 
 @pytest.fixture
-def machines(image):
-    """Makes machines and disks, and takes them away."""
-    made = []
-
-    def make(doc, files=None, **how):
-        machine = Machine(image, compose.user_data(doc), {**stand_ins.files(), **(files or {})}, **how)
-        made.append(machine)
-        return machine
-
-    yield make
-    for machine in reversed(made):
-        machine.close()
+def lab():
+    made = Lab()
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def disks(tmp_path):
-    made = []
+def boot(lab, image):
+    """Boots a machine with this document; `files` are on it before."""
 
-    def make(name="one"):
-        disk = Disk(tmp_path, "%s-%s" % (tmp_path.name[-12:].strip("_"), name))
-        made.append(disk)
-        return disk
+    def booted(doc, files=None, user_data=None):
+        machine = lab.machine(image, user_data or compose.user_data(doc), {**stand_ins.files(), **(files or {})})
+        machine.start()
+        return machine
 
-    yield make
-    for disk in made:
-        disk.close()
+    return booted
 
 
 # no network in these machines: the address is one that every machine has
@@ -69,16 +61,22 @@ def grant(machine):
     machine.run("sh", "-c", "mkdir -p %s; touch %s/granted" % (STAND_IN, STAND_IN))
 
 
-def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(machines, keys):
-    machine = machines(worker(keys))
-    machine.start()
+def without_a_disk(boot, doc):
+    """A control plane that has come to the point where it waits for its disk."""
+    machine = boot(doc)
+    machine.wait_for("etcd disk", "is not there yet", ok=False)
+    return machine
+
+
+def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(boot, keys):
+    machine = boot(worker(keys))
     code, result = machine.cloud_init()
     assert (code, result["errors"]) == (0, [])
     # cloud-init is through while the machine still waits for its grant
     waiting = machine.wait_for("join", "waits for its grant")
     assert waiting["machine_id"] == machine.instance_id
     grant(machine)
-    machine.wait_for("ready", ok=True)
+    ready = machine.wait_for("ready", ok=True)
 
     assert "honest: ready: ok" in machine.console()
     assert "honest: join: error: demo-w-a-0-" in machine.console()
@@ -87,129 +85,164 @@ def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(machines, key
     rules = machine.run("ip", "rule", "show")
     assert rules.count("169.254.169.254") == 2
     assert "uidrange 0-0" in rules
-    modes = machine.run("stat", "-c", "%a", "/var/lib/honest-paas", "/var/lib/honest-paas/boot.json", "/etc/kubernetes/bootstrap-kubelet.conf")
-    assert modes.split() == ["700", "600", "600"]
+    private = ["/var/lib/honest-paas", "/var/lib/honest-paas/boot.json", "/etc/kubernetes/bootstrap-kubelet.conf"]
+    assert machine.run("stat", "-c", "%a", *private).split() == ["700", "600", "600"]
 
     # the token stands in the document and in the kubelet's file, nowhere else
-    token = worker(keys)["join"]["token"]
-    folders = ["/etc", "/var", "/run", "/root", "/usr/lib/honest-paas"]
-    holders = machine.run("grep", "-rlsF", "--devices=skip", token, *folders).split()
-    assert sorted(holders) == ["/etc/kubernetes/bootstrap-kubelet.conf", "/var/lib/honest-paas/boot.json"]
+    secret = worker(keys)["join"]["token"]
+    assert holders(machine, secret) == ["/etc/kubernetes/bootstrap-kubelet.conf", "/var/lib/honest-paas/boot.json"]
 
-    before = machine.marker()
     machine.restart()
-    machine.wait("the stage of the second boot", lambda: machine.marker().get("at") != before["at"] and machine.marker()["stage"] == "ready")
+    # the copies are not removed under cloud-init: it would take the machine for a new one, without a cloud
     code, result = machine.cloud_init()
     assert (code, result["errors"]) == (0, [])
-    assert machine.marker()["machine_id"] == machine.instance_id
+    assert "NoCloud" in result["datasource"]
+    assert machine.run("ls", "/var/lib/cloud/instances").split() == [machine.instance_id]
+    assert machine.wait_for("ready", ok=True, after=ready)["machine_id"] == machine.instance_id
     assert machine.run("ip", "rule", "show").count("169.254.169.254") == 2
     assert machine.run("systemctl", "is-active", "kubelet").strip() == "active"
+    assert holders(machine, secret) == ["/etc/kubernetes/bootstrap-kubelet.conf", "/var/lib/honest-paas/boot.json"]
 
 
-def test_a_fault_is_reported_and_tried_again_without_a_reboot(machines, keys):
+def holders(machine, secret):
+    """Files that hold these words."""
+    folders = ["/etc", "/var", "/run", "/root", "/usr/lib/honest-paas"]
+    return sorted(machine.run("grep", "-rlsF", "--devices=skip", secret, *folders).split())
+
+
+def test_a_fault_is_reported_and_tried_again_without_a_reboot(boot, keys):
     """The program that fails is mended while the machine runs; nobody touches the machine otherwise."""
-    machine = machines(control_plane(keys), {STAND_IN + "/kubeadm-fails": ""})
-    machine.start()
+    machine = boot(control_plane(keys), {STAND_IN + "/kubeadm-fails": ""})
     fault = machine.wait_for("certificates", "told to fail", ok=False)
     assert "kubeadm" in fault["reason"]
     code, result = machine.cloud_init()
     assert (code, result["errors"]) == (0, [])
+    again = machine.wait_for("certificates", "told to fail", ok=False, after=fault)
+    assert again["at"] > fault["at"]
     machine.run("rm", STAND_IN + "/kubeadm-fails")
     machine.wait_for("etcd disk", "is not there yet")
+    # said once, however often it was tried
     assert machine.console().count("certificates: error") == 1
 
 
-def test_user_data_without_a_document_is_an_error_of_cloud_init(machines, keys, image):
+def test_user_data_without_a_document_is_an_error_of_cloud_init(boot, keys):
     text = compose.mime(worker(keys))
     start, end = text.index("--" + compose.BOUNDARY + "\nContent-Type: text/x-honest-boot"), text.rindex("--" + compose.BOUNDARY + "\n")
-    machine = Machine(image, text[:start] + text[end:])
-    try:
-        machine.start()
-        code, result = machine.cloud_init()
-        assert code == 1
-        assert "no boot document" in str(result["errors"])
-        # and still at the next boot: a module that is marked as run before it ran would be silent by then
-        machine.restart()
-        code, result = machine.cloud_init()
-        assert "no boot document" in str(result["errors"])
-    finally:
-        machine.close()
+    machine = boot(None, user_data=text[:start] + text[end:])
+    code, result = machine.cloud_init()
+    assert code == 1
+    assert "no boot document" in str(result["errors"])
+    # and still at the next boot: a module that is marked as run before it ran would be silent by then
+    machine.restart()
+    code, result = machine.cloud_init()
+    assert code == 1
+    assert "no boot document" in str(result["errors"])
 
 
-def test_a_late_disk_is_waited_for_and_formatted_once(machines, disks, keys):
-    machine = machines(control_plane(keys))
-    machine.start()
-    machine.wait_for("etcd disk", "is not there yet", ok=False)
+def test_a_missing_disk_is_waited_for_formatted_once_and_goes_to_a_successor(boot, lab, keys):
+    machine = without_a_disk(boot, control_plane(keys))
     assert "honest: etcd disk: error: the etcd disk /dev/disk/by-id/honest-disk-1 is not there yet" in machine.console()
-    disk = disks()
+    assert machine.run("systemctl", "is-active", "kubelet", check=False).stdout.strip() == b"inactive"
+    disk = lab.disk()
     machine.attach(disk, BY_ID)
-    machine.wait_for("api server", seconds=240)
-    mount = "/var/lib/honest-paas/etcd-disk"
-    identity = json.loads(machine.read(mount + "/identity.json"))
+    ready = machine.wait_for("ready", ok=True)
+    identity = json.loads(machine.read(MOUNT + "/identity.json"))
     assert (identity["uid"], identity["node"]) == ("u-1", "demo-cp-a")
     started = dict(line.split("=", 1) for line in machine.read(STAND_IN + "/etcd").splitlines())
     assert started["ETCD_INITIAL_CLUSTER_STATE"] == "new"
     assert started["ETCD_INITIAL_CLUSTER_TOKEN"] == "u-1-0"
-    assert started["ETCD_DATA_DIR"] == mount + "/etcd"
+    assert started["ETCD_DATA_DIR"] == MOUNT + "/etcd"
+    # the cluster's keys stand in the document and in the files that are made of it, in no copy of user-data
+    line = keys["ca_key"].splitlines()[1]
+    assert holders(machine, line) == ["/etc/kubernetes/pki/ca.key", "/var/lib/honest-paas/boot.json"]
 
-    # the disk goes to a successor of the same name: same disk, nothing formatted, same data
-    machine.run("touch", mount + "/etcd/member/kept")
+    # a reboot where the disk is late again: cloud-init ends, kubelet waits, and the disk is what it was
+    machine.run("touch", MOUNT + "/etcd/member/kept")
+    machine.restart()
+    code, result = machine.cloud_init()
+    assert (code, result["errors"]) == (0, [])
+    machine.wait_for("etcd disk", "is not there yet", ok=False)
+    assert machine.run("systemctl", "is-active", "kubelet", check=False).stdout.strip() == b"inactive"
+    machine.attach(disk, BY_ID)
+    machine.wait_for("ready", ok=True, after=ready)
+    assert json.loads(machine.read(MOUNT + "/identity.json")) == identity
+    assert machine.read(MOUNT + "/etcd/member/kept") == ""
+
+    # a successor of the same name, made after the birth: same disk, nothing formatted, same data
     machine.close()
-    heir = machines(control_plane(keys, ticket=None))
-    heir.start()
-    heir.wait_for("etcd disk", "is not there yet")
+    heir = without_a_disk(boot, control_plane(keys, ticket=None))
     heir.attach(disk, BY_ID)
-    heir.wait_for("api server", seconds=240)
-    assert json.loads(heir.read(mount + "/identity.json")) == identity
-    assert heir.read(mount + "/etcd/member/kept") == ""
+    heir.wait_for("ready", ok=True)
+    assert json.loads(heir.read(MOUNT + "/identity.json")) == identity
+    assert heir.read(MOUNT + "/etcd/member/kept") == ""
+
+
+def foreign_file_system(machine, device):
+    machine.run("mkfs.ext4", "-q", "-L", "precious", device)
+
+
+def swap(machine, device):
+    machine.run("mkswap", "-q", device)
+
+
+def another_clusters(machine, device):
+    """Ours by its label, another cluster's by its identity."""
+    machine.run("mkfs.ext4", "-q", "-L", "honest-etcd", device)
+    identity = json.dumps({"uid": "u-2", "node": "demo-cp-a", "nonce": "n"})
+    machine.run("sh", "-c", "mount %s /mnt; echo '%s' > /mnt/identity.json; mkdir /mnt/etcd; umount /mnt" % (device, identity))
 
 
 @pytest.mark.parametrize(
-    "make, words",
+    "fill, words",
     [
-        (["mkfs.ext4", "-q", "-L", "precious"], "carries a foreign ext4 (label 'precious')"),
-        (["mkswap", "-q"], "carries a foreign swap"),
-        (["mkfs.ext4", "-q", "-L", "honest-etcd"], None),
+        (foreign_file_system, "carries a foreign ext4 (label 'precious')"),
+        (swap, "carries a foreign swap"),
+        (another_clusters, "it belongs to cluster u-2"),
     ],
 )
-def test_a_foreign_disk_is_refused_and_not_touched(machines, disks, keys, make, words):
-    machine, disk = machines(control_plane(keys)), disks()
-    machine.start()
-    machine.wait_for("etcd disk", "is not there yet")
-    link = "other-" + BY_ID
-    machine.attach(disk, link)
-    machine.run(*make, "/dev/disk/by-id/" + link)
-    if words is None:
-        # ours by its label, another cluster's by its identity
-        machine.run("sh", "-c", "mount /dev/disk/by-id/%s /mnt; echo '%s' > /mnt/identity.json; umount /mnt" % (link, json.dumps({"uid": "u-2", "node": "demo-cp-a", "nonce": "n"})))
-        words = "it belongs to cluster u-2"
-    before = machine.run("sha256sum", "/dev/disk/by-id/" + link) if make[0] == "mkswap" else None
+def test_a_foreign_disk_is_refused_and_not_touched(boot, lab, keys, fill, words):
+    machine = without_a_disk(boot, control_plane(keys))
+    device = "/dev/disk/by-id/other-" + BY_ID
+    disk = lab.disk()
+    machine.attach(disk, "other-" + BY_ID)
+    fill(machine, device)
+    before = content(machine, device, fill)
     machine.attach(disk, BY_ID)
     refused = machine.wait_for("etcd disk", words, ok=False)
-    assert refused["ok"] is False
+    # and again: a refusal is no permission for the next try
+    machine.wait_for("etcd disk", words, ok=False, after=refused)
     assert "honest: etcd disk: error" in machine.console()
     assert machine.run("sh", "-c", "grep -c etcd-disk /proc/mounts || true").strip() == "0"
-    if before:
-        assert machine.run("sha256sum", "/dev/disk/by-id/" + link) == before
+    assert content(machine, device, fill) == before
+    assert machine.read(STAND_IN + "/etcd") is None
 
 
-def test_a_disk_that_lost_its_data_does_not_found_another_cluster(machines, disks, keys):
-    machine, disk = machines(control_plane(keys)), disks()
-    machine.start()
-    machine.wait_for("etcd disk", "is not there yet")
-    machine.attach(disk, BY_ID)
-    machine.wait_for("api server", seconds=240)
+def content(machine, device, fill):
+    """Every byte; of a disk that has to be mounted to be judged, every file."""
+    if fill is not another_clusters:
+        return machine.run("sha256sum", device)
+    script = "mount -o ro %s /mnt; cd /mnt; find . -type f -exec sha256sum {} +; find . -type d; cd /; umount /mnt" % device
+    return machine.run("sh", "-c", script)
+
+
+def test_a_disk_that_lost_its_data_does_not_found_another_cluster(boot, lab, keys):
+    machine = without_a_disk(boot, control_plane(keys))
+    machine.attach(lab.disk(), BY_ID)
+    machine.wait_for("ready", ok=True)
     machine.run("systemctl", "stop", "honest-boot", "honest-etcd")
-    machine.run("rm", "-rf", "/var/lib/honest-paas/etcd-disk/etcd/member")
+    machine.run("rm", "-rf", MOUNT + "/etcd/member")
     machine.run("systemctl", "start", "--no-block", "honest-boot")
     refused = machine.wait_for("etcd birth", "data is gone", ok=False)
     assert "restore a snapshot" in refused["reason"]
+    # the unit refuses by itself, too
     assert machine.run("systemctl", "start", "honest-etcd", check=False).returncode != 0
+    assert machine.run("ls", MOUNT + "/etcd") == ""
 
 
-def test_an_empty_disk_without_a_ticket_waits(machines, disks, keys):
-    machine, disk = machines(control_plane(keys, ticket=None)), disks()
-    machine.start()
-    machine.wait_for("etcd disk", "is not there yet")
-    machine.attach(disk, BY_ID)
-    machine.wait_for("etcd birth", "may not found a cluster", ok=False)
+def test_an_empty_disk_without_a_ticket_waits(boot, lab, keys):
+    machine = without_a_disk(boot, control_plane(keys, ticket=None))
+    machine.attach(lab.disk(), BY_ID)
+    waiting = machine.wait_for("etcd birth", "may not found a cluster", ok=False)
+    machine.wait_for("etcd birth", "may not found a cluster", ok=False, after=waiting)
+    assert machine.read(STAND_IN + "/etcd") is None
+    assert machine.read(MOUNT + "/birth.json") is None

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import shutil
 import subprocess
 import tarfile
 import time
@@ -11,7 +10,6 @@ import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-OWNER = "honest-paas.dev/owner=honest-paas-pytest"
 # what systemd, kubelet and containerd need where --privileged is refused
 FLAGS = [
     *["--cap-add", "ALL", "--cap-drop", "SYS_RESOURCE", "--cgroupns", "private", "--stop-signal", "SIGRTMIN+3"],
@@ -19,26 +17,23 @@ FLAGS = [
     *["--device", "/dev/kmsg", "--device-cgroup-rule", "a *:* rwm", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],
     *["-e", "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1", "-t"],
 ]
+# what a person wants to see of a machine on which something did not come about
+POST_MORTEM = "systemctl --failed --no-pager; systemctl list-jobs --no-pager; journalctl -u honest-boot -n 30 --no-pager"
+POST_MORTEM += "; tail -n 40 /var/log/cloud-init.log"
 
 
-def call(*argv, check=True, data=None):
-    done = subprocess.run(argv, input=data, capture_output=True)
+def call(*argv, check=True, data=None, seconds=180):
+    """Output of a program, or with check=False the finished process. Nothing here may hang: the tests would with it."""
+    done = subprocess.run(argv, input=data, capture_output=True, timeout=seconds)
     if check and done.returncode != 0:
         raise AssertionError("%s: %s" % (" ".join(argv[:4]), done.stderr.decode(errors="replace")))
     return done.stdout.decode(errors="replace") if check else done
 
 
-def usable():
-    """Machines can be made here: root, an engine on this host, loop devices."""
-    if os.geteuid() != 0 or not all(shutil.which(p) for p in ("docker", "losetup")):
-        return False
-    return call("docker", "version", check=False).returncode == 0
-
-
 def base_image(suite):
-    """The small test machine; the same that the engine's tests use."""
+    """The small test machine; the same that the engine's tests use. The first time it is built in a minute or two."""
     ask = 'import("./test/support/base-image.ts").then(async (m) => console.log(await m.ensureTestBaseImage(%s)))' % json.dumps(suite)
-    done = subprocess.run(["node", "--import", "tsx", "-e", ask], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(["node", "--import", "tsx", "-e", ask], cwd=ROOT, capture_output=True, text=True, timeout=900)
     if done.returncode != 0:
         raise AssertionError("no test machine: " + done.stderr)
     return done.stdout.strip().splitlines()[-1]
@@ -58,28 +53,37 @@ def archive(files):
 
 
 class Disk:
-    def __init__(self, folder, name, size_mib=64):
-        self.name, self.file = name, str(folder / (name + ".img"))
+    """An empty disk: a sparse file below `folder` behind a loop device, until it is closed."""
+
+    def __init__(self, folder, size_mib=64):
+        self.name = "pytest-" + uuid.uuid4().hex[:8]
+        self.file = str(folder / (self.name + ".img"))
         with open(self.file, "wb") as f:
             f.truncate(size_mib << 20)
         self.device = call("losetup", "-f", "--show", self.file).strip()
 
     def close(self):
-        call("losetup", "-d", self.device, check=False)
+        call("losetup", "-d", self.device)
+        os.remove(self.file)
 
 
 class Machine:
-    """A machine that is made but not booted; `start` boots it, `restart` is a reboot."""
+    """A machine that is made but not booted; `start` boots it, `restart` is a reboot. It has no network."""
 
-    def __init__(self, image, user_data, files=None, instance_id=None, network="none", address=None, name=None):
-        self.instance_id = instance_id or "i-" + uuid.uuid4().hex[:12]
-        self.name = name or "honest-pytest-" + uuid.uuid4().hex[:8]
-        where = ["--network", network] + (["--ip", address] if address else [])
+    def __init__(self, image, user_data, files=None, labels=()):
+        self.instance_id = "i-" + uuid.uuid4().hex[:12]
+        self.name = "honest-pytest-" + uuid.uuid4().hex[:8]
+        marks = [word for label in labels for word in ("--label", label)]
         volumes = ["-v", "/var/lib/containerd", "-v", "/var/lib/kubelet", "-v", "/lib/modules:/lib/modules:ro"]
-        call("docker", "create", "--name", self.name, "--hostname", self.name, "--label", OWNER, *FLAGS, *where, *volumes, image)
+        call("docker", "create", "--name", self.name, "--hostname", self.name, *marks, *FLAGS, "--network", "none", *volumes, image)
         seed = "/var/lib/cloud/seed/nocloud/"
         meta = json.dumps({"instance-id": self.instance_id, "local-hostname": self.name})
-        self.put({seed + "user-data": (user_data, 0o600), seed + "meta-data": meta, **(files or {})})
+        try:
+            self.put({seed + "user-data": (user_data, 0o600), seed + "meta-data": meta, **(files or {})})
+        except BaseException:
+            # half made, and nobody has it yet who could close it
+            self.close()
+            raise
 
     def put(self, files):
         call("docker", "cp", "-", self.name + ":/", data=archive(files))
@@ -94,6 +98,7 @@ class Machine:
         return call("docker", "exec", self.name, *argv, check=check)
 
     def read(self, path):
+        """A file's text, or None without such a file."""
         done = self.run("cat", path, check=False)
         return done.stdout.decode() if done.returncode == 0 else None
 
@@ -101,7 +106,7 @@ class Machine:
         return call("docker", "logs", self.name)
 
     def attach(self, disk, link):
-        """The by-id link that a cloud's disk has, to the device of the host."""
+        """The by-id link that a cloud's disk has, to the device of the host. A reboot takes it off again."""
         number = os.stat(disk.device).st_rdev
         script = "mkdir -p /dev/disk/by-id; [ -e /dev/%s ] || mknod /dev/%s b %d %d; ln -sfn /dev/%s /dev/disk/by-id/%s"
         self.run("sh", "-c", script % (disk.name, disk.name, os.major(number), os.minor(number), disk.name, link))
@@ -117,15 +122,15 @@ class Machine:
             if seen:
                 return seen
             time.sleep(0.3)
-        units = self.run("sh", "-c", "systemctl --failed --no-pager; journalctl -u honest-boot -n 30 --no-pager; tail -n 40 /var/log/cloud-init.log", check=False)
-        raise AssertionError("%s: not within %d s; marker %s\n%s" % (what, seconds, self.marker(), units.stdout.decode(errors="replace")))
+        told = self.run("sh", "-c", POST_MORTEM, check=False).stdout.decode(errors="replace")
+        raise AssertionError("%s: not within %d s; marker %s\n%s" % (what, seconds, self.marker(), told))
 
-    def wait_for(self, stage, reason="", ok=None, seconds=90):
-        """Until the marker says this stage, with these words in its reason."""
+    def wait_for(self, stage, reason="", ok=None, after=None, seconds=90):
+        """Until the marker says this stage, with these words in its reason; `after` is a marker that is too old."""
 
         def found():
             seen = self.marker()
-            fits = seen.get("stage") == stage and reason in seen.get("reason", "")
+            fits = seen.get("stage") == stage and reason in seen.get("reason", "") and seen != after
             return seen if fits and ok in (None, seen["ok"]) else None
 
         return self.wait("stage %s (%s)" % (stage, reason), found, seconds)
@@ -137,4 +142,4 @@ class Machine:
         return status.returncode, json.loads(self.read("/run/cloud-init/result.json"))["v1"]
 
     def close(self):
-        call("docker", "rm", "-f", "-v", self.name, check=False)
+        call("docker", "rm", "-f", "-v", self.name)

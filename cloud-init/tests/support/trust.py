@@ -37,9 +37,7 @@ def leaf(folder, authority_cert, authority_key, name, addresses):
     (folder / "ca.crt").write_text(authority_cert)
     (folder / "ca.key").write_text(authority_key)
     (folder / "leaf.key").write_text(new_key())
-    (folder / "leaf.ext").write_text(
-        "subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n" % ",".join("IP:" + a for a in addresses)
-    )
+    (folder / "leaf.ext").write_text("subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n" % ",".join("IP:" + a for a in addresses))
     request = openssl("req", "-new", "-key", str(folder / "leaf.key"), "-subj", "/CN=" + name)
     ca = ["-CA", str(folder / "ca.crt"), "-CAkey", str(folder / "ca.key"), "-CAcreateserial"]
     made = openssl("x509", "-req", *ca, "-days", "1", "-extfile", str(folder / "leaf.ext"), data=request)
