@@ -77,6 +77,22 @@ def short_names(tree):
     return places
 
 
+def without_last_commas(line):
+    """The comma after the last of several elements; one that makes a tuple of one element stays."""
+    opened, kept = [], []
+    for kind, word in line:
+        if word in (")", "]", "}") and kept and kept[-1][1] == "," and (word != ")" or opened[-1] > 1):
+            kept.pop()
+        if kind == tokenize.OP and word in ("(", "[", "{"):
+            opened.append(0)
+        elif kind == tokenize.OP and word in (")", "]", "}"):
+            opened.pop()
+        elif opened and word == ",":
+            opened[-1] += 1
+        kept.append((kind, word))
+    return kept
+
+
 def logical_lines(source):
     """(depth, text, is only a string) of each statement line."""
     places = short_names(ast.parse(source))
@@ -88,7 +104,7 @@ def logical_lines(source):
             depth -= 1
         elif token.type == tokenize.NEWLINE:
             text, before = "", None
-            for kind, word in line:
+            for kind, word in without_last_commas(line):
                 text += (" " if before in WORDS and kind in WORDS else "") + word
                 before = kind
             yield depth, text, [kind for kind, _ in line] == [tokenize.STRING]
@@ -99,16 +115,35 @@ def logical_lines(source):
             line.append((token.type, places.get(token.start, token.string)))
 
 
-def strip(source, keep_first=False):
-    lines = list(logical_lines(source))
-    out = source.splitlines()[:1] if keep_first else []
+def without_docstrings(lines):
+    """[(depth, text)]; a body that was only a docstring does nothing."""
+    kept = []
     for number, (depth, text, docstring) in enumerate(lines):
         if docstring:
             last = number + 1 == len(lines) or lines[number + 1][0] < depth
             if not last or depth == 0:
                 continue
             text = "pass"
-        out.append(" " * depth + text)
+        kept.append((depth, text))
+    return kept
+
+
+def joined(lines):
+    """A body of one plain statement stands behind its head: `if x:return y`."""
+    depths = [depth for depth, _ in lines] + [0, 0]
+    skip = False
+    for number, (depth, text) in enumerate(lines):
+        if skip:
+            skip = False
+            continue
+        if depths[number + 1] == depth + 1 and depths[number + 2] <= depth:
+            text, skip = text + lines[number + 1][1], True
+        yield depth, text
+
+
+def strip(source, keep_first=False):
+    out = source.splitlines()[:1] if keep_first else []
+    out += [" " * depth + text for depth, text in joined(without_docstrings(list(logical_lines(source))))]
     text = "\n".join(out) + "\n"
     ast.parse(text)
     return text

@@ -15,7 +15,7 @@ const vitest = join(root, "node_modules/vitest/vitest.mjs");
 
 function command(part) {
   if (part === "python")
-    return [join(root, "scripts/python.mjs"), "pytest", "-q", "cloud-init/tests", `--junitxml=${join(reports, "pytest.xml")}`];
+    return [join(root, "scripts/python.mjs"), "pytest", "-q", "-rs", "cloud-init/tests", `--junitxml=${join(reports, "pytest.xml")}`];
   return [vitest, "run", "--project", part, "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, `vitest-${part}.json`)}`, ...rest];
 }
 

@@ -7,7 +7,7 @@ import traceback
 
 from honest import artefacts, prepare, runtime
 from honest import document as documents
-from honest.host import StageError, Waiting, console, mark, run, write
+from honest.host import SAID, StageError, Waiting, console, mark, run
 
 COMMON = (
     ("clock", prepare.clock),
@@ -20,7 +20,6 @@ COMMON = (
     ("containerd", runtime.containerd),
 )
 RETRY_SECONDS = 1
-FIRST_RUN = "/run/honest-boot"
 
 
 def stages(doc):
@@ -47,7 +46,7 @@ def stages(doc):
 def worded(fault):
     if isinstance(fault, StageError):
         return str(fault)
-    traceback.print_exception(type(fault), fault, fault.__traceback__)
+    traceback.print_exc()
     return "%s: %s" % (type(fault).__name__, fault)
 
 
@@ -75,10 +74,9 @@ def go(doc, sleep=time.sleep):
 def main():
     # kubelet never runs before this stage of this boot, also where the image had it enabled: endpoint, guard and mounts
     # come first. A later try of the same boot leaves it running
-    first = not os.path.exists(FIRST_RUN)
+    first = not os.path.exists(SAID)
     if first:
         run(["systemctl", "disable", "--now", "--quiet", "kubelet"], check=False)
-        write(FIRST_RUN, "")
     try:
         doc = documents.load()
     except Exception as fault:

@@ -20,6 +20,8 @@ AGENT = STATE + "/agent"
 PATH = "/api/v1/namespaces/kube-system/configmaps/honest-paas-agent"
 # an agent that ends sooner is no good here
 TRIAL_SECONDS = 60
+ROUND_SECONDS = 30
+PAUSE_SECONDS = 5
 
 
 def credentials(doc):
@@ -85,6 +87,13 @@ def choose(wanted, good, bad):
     return good if wanted in bad and good else wanted
 
 
+def judge(ended, seconds):
+    """What a version has shown that was started so many seconds ago: "good", "bad", or nothing yet. One that ends after a
+    long life is started again, and is no worse than it was."""
+    tried = seconds > TRIAL_SECONDS
+    return None if ended is tried else "bad" if ended else "good"
+
+
 def main():
     doc, running, child, began, bad = load(), None, None, 0.0, set()
     os.makedirs(AGENT, exist_ok=True)
@@ -96,11 +105,12 @@ def main():
         except (OSError, StageError, ValueError, KeyError, http.client.HTTPException) as cause:
             print("the agent is not fetched: %s" % cause, flush=True)
         ended = child is not None and child.poll() is not None
-        if child is not None and time.time() - began > TRIAL_SECONDS:
-            if not ended and running != recorded("good"):
-                write(AGENT + "/good", running)
-        elif ended:
+        shown = child and judge(ended, time.monotonic() - began)
+        if shown == "bad":
+            print("agent %s ended with %d" % (running, child.returncode), flush=True)
             bad.add(running)
+        elif shown and running != recorded("good"):
+            write(AGENT + "/good", running)
         version = choose(recorded("current"), recorded("good"), bad)
         if version and (version != running or ended):
             if child is not None:
@@ -108,11 +118,11 @@ def main():
                 child.wait()
             folder = "%s/%s" % (AGENT, version)
             env = dict(os.environ, HONEST_NODE=node_name(doc), HONEST_CERT=credentials(doc), HONEST_AGENT=version)
-            child, running, began = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version, time.time()
+            child, running, began = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version, time.monotonic()
         try:
-            child.wait(30) if child else time.sleep(5)
+            child.wait(ROUND_SECONDS) if child else time.sleep(PAUSE_SECONDS)
             # it ended: not again at once
-            time.sleep(5)
+            time.sleep(PAUSE_SECONDS)
         except subprocess.TimeoutExpired:
             continue
 

@@ -40,5 +40,6 @@ class Api:
     def get(self, path):
         return self.call("GET", path)
 
-    def annotate(self, node, annotations):
-        return self.call("PATCH", "/api/v1/nodes/" + node, {"metadata": {"annotations": annotations}}, "application/merge-patch+json")
+    def note(self, node, metadata):
+        """Writes annotations or labels on a Node. The Node as it is then, or None when there is none of that name."""
+        return self.call("PATCH", "/api/v1/nodes/" + node, {"metadata": metadata}, "application/merge-patch+json")

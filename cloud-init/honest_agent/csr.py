@@ -30,7 +30,8 @@ def parse(request):
 def judge_client(user, subject, grant, live):
     """Reason to refuse a client request, or None.
 
-    grant: {"node", "machine_id"} of the token's Secret, or None; live: machine id of a living Node of that name, or None.
+    grant: {"node", "machine_id"} of the token's Secret, or None; live: machine id of a living Node of that name ("" when it
+    does not say), or None.
     """
     if len(subject["cn"]) != 1 or subject["o"] != ["system:nodes"]:
         return "its subject is not one node's"
@@ -46,7 +47,7 @@ def judge_client(user, subject, grant, live):
     if wanted != "system:node:" + grant["node"]:
         return "its token was granted to %s, it asks for %s" % (grant["node"], wanted)
     if live is not None and live != grant["machine_id"]:
-        return "a living node %s is machine %s" % (grant["node"], live)
+        return "a living node %s is machine %s" % (grant["node"], live or "that does not say which")
     return None
 
 
@@ -82,13 +83,18 @@ def grant_of(api, user):
 
 
 def live_machine(api, name):
-    """Machine id of a Node of that name that is Ready, or None."""
+    """Machine id of a Node of that name that is Ready, or None. What a node writes of itself may be anything."""
     node = api.get("/api/v1/nodes/" + name)
     if node is None:
         return None
     ready = [c["status"] for c in node["status"].get("conditions", []) if c["type"] == "Ready"]
-    status = json.loads(node["metadata"].get("annotations", {}).get("honest-paas.dev/status", "{}"))
-    return status.get("machine_id") if ready == ["True"] else None
+    if ready != ["True"]:
+        return None
+    try:
+        status = json.loads(node["metadata"].get("annotations", {}).get("honest-paas.dev/status", "{}"))
+    except ValueError:
+        return ""
+    return str(status.get("machine_id") or "") if isinstance(status, dict) else ""
 
 
 def refusal(api, csr):
@@ -129,8 +135,9 @@ def round_of(api, now, told):
         name = csr["metadata"]["name"]
         try:
             why = refusal(api, csr)
-        except subprocess.CalledProcessError as cause:
-            why = "the request cannot be read: %s" % (cause.stderr or "").strip()
+        except (subprocess.SubprocessError, ValueError, KeyError) as cause:
+            # one that cannot be read does not hold up the others
+            why = "the request cannot be judged: %s %s" % (cause, (getattr(cause, "stderr", None) or "").strip())
         if why is None:
             approve(api, csr, now)
             spend(api, csr)

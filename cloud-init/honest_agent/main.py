@@ -3,12 +3,14 @@
 import http.client
 import json
 import os
+import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import csr  # noqa: E402
 import etcd  # noqa: E402
+import kubelet  # noqa: E402
 from api import Api, ApiError  # noqa: E402
 
 STATE = "/var/lib/honest-paas"
@@ -30,9 +32,9 @@ def booted_at():
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(os.stat("/proc/1").st_ctime))
 
 
-def report(api, doc, node):
+def status(doc):
     marker = read_json(STATE + "/marker.json")
-    status = {
+    return {
         "machine_id": marker["machine_id"],
         "release": doc["node"]["release"],
         "booted_at": booted_at(),
@@ -40,33 +42,53 @@ def report(api, doc, node):
         "agent": os.environ.get("HONEST_AGENT", ""),
         "at": now(),
     }
-    notes = {"honest-paas.dev/status": json.dumps(status, sort_keys=True)}
-    if doc["node"]["role"] == "control-plane":
-        seen = etcd.members()
-        if seen is not None:
-            entry = {"members": seen, "number": doc["etcd"]["number"], "at": now()}
-            notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
-    found = api.annotate(node, notes)
-    annotations = (found or {}).get("metadata", {}).get("annotations", {})
+
+
+def metadata(doc, etcd_members):
+    """What this machine writes on its Node. etcd_members is None where nothing is known of etcd."""
+    notes = {"honest-paas.dev/status": json.dumps(status(doc), sort_keys=True)}
+    if etcd_members is not None:
+        entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": now()}
+        notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
+    # a kubelet may not say this of itself, and a Node that registered again has lost it
+    labels = {"node-role.kubernetes.io/control-plane": ""} if control_plane(doc) else {}
+    return {"annotations": notes, "labels": labels}
+
+
+def control_plane(doc):
+    return doc["node"]["role"] == "control-plane"
+
+
+def report(api, doc, node, registration):
+    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None))
+    if found is None:
+        registration.missed(api)
+        return
+    annotations = found["metadata"].get("annotations", {})
+    registration.seen(annotations)
     asked = annotations.get("honest-paas.dev/leave")
-    if asked and asked == annotations.get("honest-paas.dev/gen") and doc["node"]["role"] == "control-plane":
+    if asked and asked == annotations.get("honest-paas.dev/gen") and control_plane(doc):
         print("leaving etcd: %s" % etcd.leave(node), flush=True)
+
+
+# what comes from outside: a round is lost, the agent goes on. Anything else is a fault of the agent, and ends it
+OUTSIDE = (OSError, ApiError, ValueError, KeyError, http.client.HTTPException, subprocess.SubprocessError)
 
 
 def main():
     doc = read_json(STATE + "/boot.json")
     node = os.environ["HONEST_NODE"]
     api = Api(doc["endpoint"]["name"], doc["endpoint"]["port"])
-    told, reported = {}, 0.0
+    told, reported, registration = {}, 0.0, kubelet.Registration(node)
     while True:
         try:
             if time.time() - reported >= REPORT_SECONDS:
-                report(api, doc, node)
+                report(api, doc, node, registration)
                 reported = time.time()
-            if doc["node"]["role"] == "control-plane":
+            if control_plane(doc):
                 csr.round_of(api, now(), told)
-        except (OSError, ApiError, ValueError, KeyError, http.client.HTTPException) as cause:
-            print("a round failed: %s" % cause, flush=True)
+        except OUTSIDE as cause:
+            print("a round failed: %s: %s" % (type(cause).__name__, cause), flush=True)
             time.sleep(2)
         time.sleep(ROUND_SECONDS)
 

@@ -53,17 +53,26 @@ def test_stripping_keeps_the_program(path):
         ("def f(value):\n    total = value + 1\n    return total\n", "def f(value):\n a=value+1\n return a\n"),
         # what others can see keeps its name: parameters, globals, attributes, imports, names of exceptions
         ("LIMIT = 1\ndef f():\n    global LIMIT\n    LIMIT = 2\n", "LIMIT=1\ndef f():\n global LIMIT\n LIMIT=2\n"),
-        ("def f():\n    class A:\n        field = 1\n    return A\n", "def f():\n class A:\n  field=1\n return A\n"),
+        ("def f():\n    class A:\n        field = 1\n    return A\n", "def f():\n class A:field=1\n return A\n"),
         ("def f():\n    import json\n    return json\n", "def f():\n import json\n return json\n"),
         ("def f(x):\n    data = x.data\n    return g(data=data)\n", "def f(x):\n a=x.data\n return g(data=a)\n"),
         # also where an inner function sees it
         (
             "def f():\n    seen = 1\n    def g():\n        return seen\n    return g\n",
-            "def f():\n a=1\n def g():\n  return a\n return g\n",
+            "def f():\n a=1\n def g():return a\n return g\n",
         ),
         ("def f(a):\n    other = a\n    return other\n", "def f(a):\n b=a\n return b\n"),
-        ("x = {\n    1: 2,  # two\n    'k': (3,\n          4),\n}\n", "x={1:2,'k':(3,4),}\n"),
-        ("def f():\n    'only a docstring'\n", "def f():\n pass\n"),
+        ("x = {\n    1: 2,  # two\n    'k': (3,\n          4),\n}\n", "x={1:2,'k':(3,4)}\n"),
+        # a tuple of one element needs its comma
+        ("x = (1,)\ny = f((1,), [2,], a,)\n", "x=(1,)\ny=f((1,),[2],a)\n"),
+        ("def f():\n    'only a docstring'\n", "def f():pass\n"),
+        # a body of one plain statement stands behind its head, a compound one below it
+        (
+            "for x in y:\n    if x:\n        f(x)\n    else:\n        g()\n        break\n",
+            "for x in y:\n if x:f(x)\n else:\n  g()\n  break\n",
+        ),
+        ("while a:\n    try:\n        b()\n    except C:\n        pass\n", "while a:\n try:b()\n except C:pass\n"),
+        ("if a:\n    if b:\n        c()\n", "if a:\n if b:c()\n"),
     ],
 )
 def test_strip(source, packed):

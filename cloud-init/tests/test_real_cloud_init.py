@@ -1,6 +1,7 @@
 """The module and the boot stage on real cloud-init: Debian 12 has 22.4, Debian 13 has 25.1. Kubernetes' programs are stand-ins."""
 
 import json
+import time
 
 import documents
 import pytest
@@ -102,6 +103,28 @@ def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(boot, keys):
     assert machine.run("ip", "rule", "show").count("169.254.169.254") == 2
     assert machine.run("systemctl", "is-active", "kubelet").strip() == "active"
     assert holders(machine, secret) == ["/etc/kubernetes/bootstrap-kubelet.conf", "/var/lib/honest-paas/boot.json"]
+    agent_restarts_a_kubelet_that_runs_and_none_that_was_stopped(machine)
+
+
+def agent_restarts_a_kubelet_that_runs_and_none_that_was_stopped(machine):
+    """The agent's own words to systemd. When it says them is told by tables, in test_agent.py."""
+    machine.put({"/usr/lib/agent/kubelet.py": (compose.ROOT / "cloud-init/honest_agent/kubelet.py").read_text()})
+
+    def tell(words):
+        return machine.run("env", "PYTHONPATH=/usr/lib/agent", "python3", "-c", "import kubelet; " + words).strip()
+
+    def starts():
+        return machine.read(STAND_IN + "/kubelet").count("--config=")
+
+    running, begun = "print(kubelet.running_seconds())", starts()
+    time.sleep(1)
+    before = float(tell(running))
+    assert 1 < before < 120
+    assert float(tell("kubelet.restart(); " + running)) < before
+    machine.wait("a second start", lambda: starts() == begun + 1)
+    machine.run("systemctl", "stop", "kubelet")
+    assert tell("kubelet.restart(); " + running) == "None"
+    assert starts() == begun + 1
 
 
 def holders(machine, secret):

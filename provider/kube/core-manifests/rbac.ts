@@ -1,6 +1,6 @@
 // Rights of people, nodes and agents. kubeadm's cluster-wide phases never run, so what they would grant stands here, except
 // its group-wide approvals: a client certificate is approved by an agent, for one granted name.
-import { bootstrapGroup } from "../grants.js";
+import { addressesKey, bootstrapGroup } from "../grants.js";
 import { type KubeObject, systemNamespace } from "../object.js";
 import { managedLabels, rbac, rbacGroup } from "./parts.js";
 
@@ -82,9 +82,10 @@ export function rbacObjects(): readonly KubeObject[] {
     ]),
     roleBinding("honest-paas:agent", "honest-paas:agent", agents),
 
-    // Every node fetches the agent with its own credentials. (The node authorizer lets it patch its own Node.)
+    // Every node fetches the agent with its own credentials, and looks there whether it is still a member when its Node is
+    // gone. (The node authorizer lets it patch its own Node.)
     role("honest-paas:agent-archive", [
-      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent"], verbs: ["get"] },
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent", addressesKey.name], verbs: ["get"] },
     ]),
     roleBinding("honest-paas:agent-archive", "honest-paas:agent-archive", nodes),
     roleBinding("honest-paas:agent-archive-control-planes", "honest-paas:agent-archive", agents),

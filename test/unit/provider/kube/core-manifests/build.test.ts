@@ -103,7 +103,7 @@ describe("rights", () => {
 
   it("let nodes read the agent and nothing else", () => {
     expect(rules("Role kube-system/honest-paas:agent-archive")).toEqual([
-      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent"], verbs: ["get"] },
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent", "honest-paas-addresses"], verbs: ["get"] },
     ]);
   });
 
