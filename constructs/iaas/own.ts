@@ -148,6 +148,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
             vm_id: outputs.machineId(member.machine),
             release: ref(bootName(member), "release"),
             address: outputs.machineAddress(member.machine),
+            version: member.spec.version,
           },
         ]),
       ),

@@ -16,6 +16,7 @@ export {
   defaultVersion,
   isSupported,
   latestOf,
+  nextVersions,
   parseVersion,
   skewProblem,
   supportedVersions,

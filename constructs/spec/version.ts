@@ -46,6 +46,17 @@ export function unsupported(text: string, path: Problem["path"]): Problem | null
   };
 }
 
+/** Supported versions that a cluster of `from` may go to in one step, oldest first; `from` itself while it is supported. */
+export const nextVersions = (from: string): readonly string[] =>
+  supportedVersions.filter((version) => {
+    const [old, wanted] = [parseVersion(from), parseVersion(version)];
+    return old !== null && wanted !== null && compareVersions(wanted, old) >= 0 && !skipsMinor(old, wanted);
+  });
+
+const allowedAfter = (from: string): string => nextVersions(from).join(", ") || "none that this version of the kit supports";
+
+const skipsMinor = (old: Version, wanted: Version): boolean => wanted.major !== old.major || wanted.minor > old.minor + 1;
+
 /** Why a cluster may not go from one version to another; null when it may. */
 export function upgradeProblem(from: string, to: string, path: Problem["path"] = ["version"]): Problem | null {
   const [old, wanted] = [parseVersion(from), parseVersion(to)];
@@ -56,15 +67,17 @@ export function upgradeProblem(from: string, to: string, path: Problem["path"] =
       path,
       message: `is older than the ${from} that the cluster runs; Kubernetes cannot go back`,
       got: to,
+      allowed: allowedAfter(from),
       fix: `write ${from} or a later version`,
     };
-  if (wanted.major !== old.major || wanted.minor > old.minor + 1) {
+  if (skipsMinor(old, wanted)) {
     const next = latestOf(`${old.major}.${old.minor + 1}`);
     return {
       code: "version.skip",
       path,
       message: `skips a minor version: the cluster runs ${from}, and Kubernetes goes up by one minor at a time`,
       got: to,
+      allowed: allowedAfter(from),
       ...(next === undefined ? {} : { fix: `go to ${next} first` }),
     };
   }

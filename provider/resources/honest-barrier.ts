@@ -11,12 +11,14 @@ import type {
   StateResponse,
 } from "../framework/resource.js";
 import { type ObjectValue, unknown } from "../framework/value.js";
+import { readFacts } from "../kube/facts.js";
 import { type Failure, type Outcome, wordFailure } from "../kube/outcome.js";
 import { wordMissing } from "../kube/wait-ready.js";
-import { type Converged, converge, type NotConverged, runningVersions } from "./barrier/converge.js";
-import { type Core, coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
+import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
+import { coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
 import { teardown } from "./barrier/teardown.js";
+import { refusedVersions, seenVersions, versionsIn } from "./barrier/versions.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
 import { clusterClient, clusterFacts, clusterMarks } from "./cluster/session.js";
 import { badTimeout, capital, consoleHint, unreachableWarning } from "./cluster/words.js";
@@ -44,8 +46,11 @@ export const honestBarrier: Resource = {
   async plan({ prior, proposed, private: seen }: PlanRequest, context): Promise<PlanResponse> {
     if (proposed === null) return { planned: null, private: { ...seen, how: "leave" } };
     const kubernetes = text(proposed.version);
-    const running = Array.isArray(seen.running) ? seen.running.filter((v): v is string => typeof v === "string") : [];
-    const core = kubernetes === null ? undefined : await coreOf(proposed, coreKubernetes(kubernetes, running), context);
+    const versions = seenVersions(seen);
+    const refused = refusedVersions(prior, proposed, versions);
+    if (refused.length > 0) return { planned: prior ?? proposed, diagnostics: refused };
+    const core =
+      kubernetes === null ? undefined : await coreOf(proposed, coreKubernetes(kubernetes, Object.values(versions.running)), context);
     const planned: ObjectValue = {
       ...proposed,
       id: proposed.cluster ?? unknown,
@@ -55,7 +60,7 @@ export const honestBarrier: Resource = {
       core_version: core?.version ?? unknown,
       agent_sha256: core?.agentSha256 ?? unknown,
     };
-    return { planned, private: { running: seen.running ?? [] } };
+    return { planned, private: { ...versions } };
   },
 
   create: (request, context) => handOver(request, context, "create"),
@@ -68,9 +73,8 @@ export const honestBarrier: Resource = {
     const facts = await clusterFacts(context, input.access);
     if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(input.cluster, input.access.endpoint, facts.failure)] };
     const { complete, tornDown, nodes } = facts.value;
-    const versions = Object.keys(input.members).flatMap((name) => nodes[name]?.version ?? []);
-    const running = [...new Set(versions)].sort();
-    return { state: { ...state, complete: complete && !tornDown }, private: { running } };
+    const versions = versionsIn(nodes, Object.keys(input.members));
+    return { state: { ...state, complete: complete && !tornDown }, private: { ...versions } };
   },
 
   async delete({ prior, private: marks }: DeleteRequest, context): Promise<StateResponse> {
@@ -116,7 +120,8 @@ async function handOver(
   const log = (message: string) => context.log("info", message, { cluster: input.cluster });
   const fail = (diagnostic: Diagnostic): StateResponse => ({ state: prior, diagnostics: [diagnostic] });
 
-  const core = await chosenCore(planned, input, seen.running, context);
+  // What the plan promised is what is applied, whatever moved in between.
+  const core = await coreOf(planned, coreKubernetes(input.version, Object.values(seenVersions(seen).running)), context);
   if (!core) return fail(unknownVersion(input.version));
   const marks = clusterMarks(context, input.access);
   const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births: marks.births });
@@ -124,7 +129,8 @@ async function handOver(
   marks.complete = true;
   marks.births.clear();
 
-  const running = await runningVersions(client, context.signal);
+  const facts = await readFacts(client, context.signal);
+  const versions = facts.ok ? versionsIn(facts.value.nodes, Object.keys(input.members)) : seenVersions(seen);
   const state: ObjectValue = {
     ...planned,
     id: input.cluster,
@@ -136,13 +142,7 @@ async function handOver(
   };
   const { silent, dns } = outcome.value;
   const diagnostics = [...(silent.length === 0 ? [] : [silentAgents(input, silent)]), ...(dns === null ? [] : [lateDns(input, dns)])];
-  return { state, private: { running: running.ok ? [...new Set(running.value)].sort() : [] }, diagnostics };
-}
-
-/** What the plan promised is what is applied, whatever moved in between. */
-async function chosenCore(planned: ObjectValue, input: BarrierInput, running: unknown, context: Context): Promise<Core | undefined> {
-  const seen = Array.isArray(running) ? running.filter((v): v is string => typeof v === "string") : [];
-  return coreOf(planned, coreKubernetes(input.version, seen), context);
+  return { state, private: { ...versions }, diagnostics };
 }
 
 const protectedError = (cluster: string): Diagnostic =>

@@ -6,7 +6,6 @@ import type { KubeClient } from "../../kube/client.js";
 import { coreInventory } from "../../kube/core-manifests/build.js";
 import { grantKey, writeAddresses, writeGrant } from "../../kube/grants.js";
 import { writeMarker } from "../../kube/marker.js";
-import { isControlPlane, kubeletVersion } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import { type Outcome, ok, type TimedOut } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
@@ -167,10 +166,4 @@ async function readUid(client: KubeClient, signal: AbortSignal): Promise<Outcome
   if (!found.ok) return found;
   const uid = found.value?.metadata.uid;
   return uid ? ok(uid) : { ok: false, failure: { kind: "unreachable", message: "the namespace kube-system is not there yet" } };
-}
-
-/** Versions of the API servers, as far as the control planes' kubelets tell. */
-export async function runningVersions(client: KubeClient, signal: AbortSignal): Promise<Outcome<readonly string[]>> {
-  const nodes = await client.list("v1", "Node", { signal, timeoutMs: 5_000 });
-  return nodes.ok ? ok(nodes.value.filter(isControlPlane).flatMap((n) => kubeletVersion(n) ?? [])) : nodes;
 }

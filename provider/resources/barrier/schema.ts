@@ -42,6 +42,11 @@ export const barrierSchema: Schema = {
           vm_id: { type: "string", required: true, description: "The vendor's id of the machine." },
           release: { type: "string", required: true, description: "Release of the machine." },
           address: { type: "string", optional: true, description: "Its address." },
+          version: {
+            type: "string",
+            optional: true,
+            description: "Kubernetes version of that release: not newer than the cluster's, at most three minors older.",
+          },
         },
       },
     },

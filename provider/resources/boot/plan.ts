@@ -7,8 +7,10 @@ import type { PlanRequest, PlanResponse } from "../../framework/resource.js";
 import { hasUnknown, type ObjectValue, unknown, type Value } from "../../framework/value.js";
 import { groupSentence } from "../../rollout/group.js";
 import { decidePace, type PaceInput } from "../../rollout/pace.js";
+import { controlPlaneVersionProblem } from "../../rollout/versions.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
 import { isLost } from "../cluster/lost.js";
+import { versionRefused } from "../cluster/words.js";
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
@@ -28,6 +30,8 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
   const facts = heldFacts(held, proposed);
   const input = paceInput(prior, proposed, facts);
   const decision = decidePace(input);
+  const refused = decision.action === "keep" ? null : refusedVersion(proposed, input);
+  if (refused !== null) return { planned: prior, diagnostics: [refused] };
   const before = Object.fromEntries(outputs.map((name) => [name, prior[name] ?? null]));
   const settled = { ...proposed, ...before, ...settledPace, late_seen: recorded(proposed.late ?? null) };
   const notes = lateWarning(prior, proposed);
@@ -70,6 +74,15 @@ function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts |
     inOneApply: proposed.roll === "in_one_apply",
     atOnce: Math.max(Number(proposed.max_unavailable ?? 1), Number(proposed.max_surge ?? 1), 1),
   };
+}
+
+/** A birth that never came up has no version yet; of a cluster that lives the machines say what it runs. */
+function refusedVersion(proposed: ObjectValue, { role, facts, members }: PaceInput): Diagnostic | null {
+  if (role !== "control-plane" || facts === null || !facts.complete) return null;
+  const { cluster, version } = specOf(proposed);
+  const names = [...new Set([...members, ...Object.keys(facts.etcd)])];
+  const problem = controlPlaneVersionProblem(version, Object.fromEntries(names.map((name) => [name, facts.nodes[name]?.version ?? null])));
+  return problem && versionRefused(cluster, problem, ["spec", "version"]);
 }
 
 function planCreate(proposed: ObjectValue): PlanResponse {

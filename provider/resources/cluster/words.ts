@@ -1,4 +1,6 @@
 // Sentences that several resources say. Equal summaries: Terraform folds them into one warning for the whole cluster.
+
+import { type Problem, wordProblem } from "../../../constructs/spec/problem.js";
 import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import { type Failure, wordFailure } from "../../kube/outcome.js";
 
@@ -12,6 +14,9 @@ export const unreachableWarning = (cluster: string, endpoint: string, failure: F
     `${capital(wordFailure(failure))}. The state is kept as it was and nothing is taken for gone. ` +
       `The machine that runs Terraform must reach ${endpoint}; nothing that needs the cluster's health moves until it does.`,
   );
+
+export const versionRefused = (cluster: string, problem: Problem, path: readonly string[]): Diagnostic =>
+  error("Cluster cannot go to this Kubernetes version", `Cluster ${cluster}, ${wordProblem(problem)}. Nothing of it is changed.`, path);
 
 export const badTimeout = (verb: string, got: string): Diagnostic =>
   error(

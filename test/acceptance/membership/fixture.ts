@@ -16,6 +16,8 @@ export interface Wanted {
   readonly group?: Partial<NodeGroupProps>;
   /** Limits written on every membership and the barrier. */
   readonly timeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
+  /** What a hand does to the synthesized stack. */
+  readonly edit?: (json: Json) => void;
 }
 export interface Fixture {
   readonly cloud: StandInCloud;
@@ -34,7 +36,7 @@ export async function fixture(options: { readonly timing?: Partial<Timing> } = {
   return {
     cloud,
     w,
-    want({ controlPlanes = 1, workers = 0, props = {}, group = {}, timeouts }) {
+    want({ controlPlanes = 1, workers = 0, props = {}, group = {}, timeouts, edit }) {
       const groups = workers > 0 ? { w: { scalingConfig: { desiredSize: workers, maxSize: 20 }, ...group } as NodeGroupProps } : {};
       const all = {
         iaas: { local: { publishedPort: port } },
@@ -46,6 +48,7 @@ export async function fixture(options: { readonly timing?: Partial<Timing> } = {
       for (const type of ["honest_node", "honest_barrier"]) {
         for (const resource of Object.values(json.resource?.[type] ?? {})) if (timeouts) resource.timeouts = timeouts;
       }
+      edit?.(json);
       w.write({ "cdk.tf.json": json });
     },
     async close() {

@@ -4,6 +4,7 @@ import {
   defaultVersion,
   isSupported,
   latestOf,
+  nextVersions,
   parseVersion,
   skewProblem,
   supportedVersions,
@@ -70,6 +71,22 @@ describe("upgradeProblem", () => {
 
   it("names the version to go to first", () => {
     expect(upgradeProblem("1.35.4", "1.37.2")?.fix).toBe("go to 1.36.3 first");
+  });
+
+  it.each([
+    ["1.35.4", ["1.35.4", "1.36.3"]],
+    ["1.36.3", ["1.36.3", "1.37.2"]],
+    ["1.36.9", ["1.37.2"]],
+    ["1.37.2", ["1.37.2"]],
+    ["1.20.0", []],
+    ["x", []],
+  ])("from %s it may go to %j", (from, next) => {
+    expect(nextVersions(from)).toEqual(next);
+  });
+
+  it("says which versions are allowed", () => {
+    expect(upgradeProblem("1.37.2", "1.36.3")?.allowed).toBe("1.37.2");
+    expect(upgradeProblem("1.20.0", "1.36.3")?.allowed).toMatch(/^none/);
   });
 });
 

@@ -44,8 +44,10 @@ describe("the version of the cluster-wide parts", () => {
   });
 
   it("moves when every API server runs it", async () => {
-    const digest = async (version: string, running: string[]) =>
-      (await plan(null, { ...config, version }, { running }))?.planned?.core_version;
+    const digest = async (version: string, versions: string[]) => {
+      const running = Object.fromEntries(versions.map((one, n) => [`cp-${n}`, one]));
+      return (await plan(null, { ...config, version }, { running }))?.planned?.core_version;
+    };
     expect(await digest("1.37.2", ["1.36.3", "1.37.2"])).toBe(await digest("1.36.3", []));
     expect(await digest("1.37.2", ["1.37.2"])).not.toBe(await digest("1.36.3", []));
   });
@@ -75,6 +77,35 @@ describe("the plan", () => {
   it("finds a hand-over that is not complete", async () => {
     const state: ObjectValue = { ...(await plan(null, config))?.planned, cluster_uid: "k", complete: false };
     expect((await plan(state, state))?.planned?.complete).toBe(true);
+  });
+});
+
+describe("versions that may not be", () => {
+  const handedOver: ObjectValue = { ...config, complete: true };
+  const refusals = async (prior: ObjectValue | null, change: ObjectValue, seen: Private) =>
+    (await plan(prior, { ...config, ...change }, seen))?.diagnostics?.map(({ summary, detail }) => `${summary}: ${detail}`) ?? [];
+  const w = (version: string): ObjectValue => ({ workers: { "demo-w-a-0": { vm_id: "i", release: "r", address: null, version } } });
+
+  it("a double jump and a downgrade, also without a refresh", async () => {
+    expect((await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.35.4" } })).join()).toMatch(
+      /^Cluster cannot go to this Kubernetes version: Cluster demo, version: skips a minor.*allowed: 1\.35\.4, 1\.36\.3.*Fix: go to 1\.36\.3 first/,
+    );
+    expect(await refusals(handedOver, { version: "1.36.3" }, { running: { a: "1.37.2" } })).toHaveLength(1);
+    expect(await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.36.3" } })).toEqual([]);
+  });
+
+  it("not of a birth that never came up: it has no version yet", async () => {
+    expect(await refusals(null, { version: "1.35.4" }, {})).toEqual([]);
+    expect(await refusals({ ...handedOver, complete: false }, { version: "1.35.4" }, { running: { a: "1.37.2" } })).toEqual([]);
+  });
+
+  it("workers newer than the control plane, and kubelets that would be left behind", async () => {
+    expect((await refusals(null, w("1.37.2"), {})).join()).toMatch(
+      /workers\.demo-w-a-0\.version: is newer than the control plane's 1\.36\.3/,
+    );
+    expect(await refusals(null, w("1.35.4"), {})).toEqual([]);
+    const old = { running: { a: "1.36.3" }, kubelets: { w: "1.33.9" } };
+    expect((await refusals(handedOver, { version: "1.37.2" }, old)).join()).toMatch(/bring node group w to a later version first/);
   });
 });
 

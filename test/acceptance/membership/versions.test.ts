@@ -1,0 +1,122 @@
+// Kubernetes versions of a cluster that lives: what is refused is refused by the plan, before anything is touched.
+import { afterEach, describe, expect, it } from "vitest";
+import { type Fixture, fixture, type Wanted } from "./fixture.js";
+
+let open: Fixture | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+const of = (version: string, wanted: Wanted = { controlPlanes: 3, workers: 1 }): Wanted => ({
+  ...wanted,
+  props: { ...wanted.props, version },
+});
+
+async function born(version: string, wanted?: Wanted): Promise<Fixture> {
+  const f = await fixture();
+  open = f;
+  f.want(of(version, wanted));
+  await f.w.init();
+  await f.w.apply();
+  await f.w.expectEmptyPlan();
+  f.cloud.cluster.machines.events.length = 0;
+  return f;
+}
+const refusal = async (f: Fixture): Promise<string> => {
+  const plan = await f.w.plan([], { expectFail: true });
+  expect(plan.exitCode).toBe(1);
+  return plan.text.replace(/[│\s]+/g, " ");
+};
+const versions = (f: Fixture): readonly string[] =>
+  f.cloud.cluster.store
+    .list("api/v1/nodes")
+    .filter((n) => n.metadata.name.includes("-cp-"))
+    .map((n) => (n.status as { nodeInfo: { kubeletVersion: string } }).nodeInfo.kubeletVersion)
+    .sort();
+
+describe("a version that may not be", () => {
+  it("down: refused with the versions that are allowed, and nothing is touched", async () => {
+    const f = await born("1.37.2");
+    f.want(of("1.36.3"));
+    const words = await refusal(f);
+    expect(words).toContain("Cluster cannot go to this Kubernetes version");
+    expect(words).toContain("is older than the 1.37.2 that demo-cp-a, demo-cp-b, demo-cp-c run");
+    expect(words).toContain("allowed: 1.37.2");
+    f.want(of("1.37.2"));
+    await f.w.expectEmptyPlan();
+    expect(f.cloud.cluster.machines.events).toEqual([]);
+  });
+
+  it("two minors at once: refused with the one to go to first; one by one it gets there", async () => {
+    const f = await born("1.35.4", { controlPlanes: 1, workers: 1 });
+    f.want(of("1.37.2", { controlPlanes: 1, workers: 1 }));
+    const words = await refusal(f);
+    expect(words).toContain("skips a minor version: the cluster runs 1.35.4");
+    expect(words).toContain("allowed: 1.35.4, 1.36.3");
+    expect(words).toContain("Fix: go to 1.36.3 first");
+    for (const version of ["1.36.3", "1.37.2"]) {
+      f.want(of(version, { controlPlanes: 1, workers: 1 }));
+      await f.w.apply();
+      await f.w.apply();
+      await f.w.expectEmptyPlan();
+      expect(versions(f)).toEqual([`v${version}`]);
+    }
+  });
+
+  it("back: allowed while one control plane has moved, refused from the second on", async () => {
+    const f = await born("1.36.3", { controlPlanes: 3 });
+    const to = (version: string) => f.want(of(version, { controlPlanes: 3 }));
+    to("1.37.2");
+    await f.w.apply();
+    expect(versions(f)).toEqual(["v1.36.3", "v1.36.3", "v1.37.2"]);
+    to("1.36.3");
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(versions(f)).toEqual(["v1.36.3", "v1.36.3", "v1.36.3"]);
+
+    to("1.37.2");
+    await f.w.apply();
+    await f.w.apply();
+    to("1.36.3");
+    expect(await refusal(f)).toContain("is older than the 1.37.2 that demo-cp-a, demo-cp-b run");
+    to("1.37.2");
+    await f.w.apply();
+    // the cluster-wide parts follow when every API server is there
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(versions(f)).toEqual(["v1.37.2", "v1.37.2", "v1.37.2"]);
+  });
+
+  it("workers ahead of the control plane, in a configuration that no construct has checked", async () => {
+    const f = await born("1.36.3", { controlPlanes: 1, workers: 1 });
+    f.want({ ...of("1.36.3", { controlPlanes: 1, workers: 1 }), edit: (json) => setWorkerVersion(json, "1.37.2") });
+    expect(await refusal(f)).toContain("is newer than the control plane's 1.36.3");
+    f.want(of("1.36.3", { controlPlanes: 1, workers: 1 }));
+    await f.w.expectEmptyPlan();
+  });
+});
+
+describe("a birth that never came up", () => {
+  it("has no version yet: any will do", async () => {
+    const f = await fixture();
+    open = f;
+    await f.w.init();
+    f.cloud.cluster.reachable = false;
+    const limits = { create: "3s", update: "3s", delete: "20s" };
+    f.want({ ...of("1.37.2", { controlPlanes: 1, workers: 1 }), timeouts: limits });
+    await f.w.apply([], { expectFail: true });
+    f.want({ ...of("1.35.4", { controlPlanes: 1, workers: 1 }), timeouts: limits });
+    await f.w.plan();
+    f.cloud.cluster.reachable = true;
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(versions(f)).toEqual(["v1.35.4"]);
+  });
+});
+
+type Json = Parameters<NonNullable<Wanted["edit"]>>[0];
+function setWorkerVersion(json: Json, version: string): void {
+  for (const barrier of Object.values(json.resource?.honest_barrier ?? {}))
+    for (const worker of Object.values(barrier.workers as Record<string, Record<string, unknown>>)) worker.version = version;
+}
