@@ -49,12 +49,17 @@ const leaseObject = (holder: string, drained: boolean, takenAt: string, resource
 /** Kubernetes wants microseconds. */
 const microTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
+export interface TakeOptions extends CallOptions {
+  /** A holder that cannot come back to free it: the lease is taken over from that one, and from nobody else. */
+  readonly over?: string | undefined;
+}
+
 /** True when the lease is mine now; taking it again keeps its age. */
-export async function takeLease(client: KubeClient, holder: string, options?: CallOptions): Promise<Outcome<boolean>> {
+export async function takeLease(client: KubeClient, holder: string, options: TakeOptions = {}): Promise<Outcome<boolean>> {
   const found = await client.get(leaseKey, options);
   if (!found.ok) return found;
   const current = leaseFrom(found.value);
-  if (current) return ok(current.holder === holder);
+  if (current && (current.holder === holder || current.holder !== options.over)) return ok(current.holder === holder);
   const wanted = leaseObject(holder, false, microTime(Date.now()), found.value?.metadata.resourceVersion);
   const written = found.value ? await client.replace(wanted, options) : await client.create(wanted, options);
   if (written.ok) return ok(true);

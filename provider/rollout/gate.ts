@@ -92,9 +92,14 @@ function unseen({ name, facts, members, how, markless = true, everComplete }: Ga
 
 /** A lease that somebody else holds. One whose holder has left etcd and the cluster holds nobody back. */
 export function heldByOther(facts: Facts, name: string): LeaseFacts | null {
+  const { lease } = facts;
+  return lease === null || lease.holder === name || abandonedBy(facts) !== undefined ? null : lease;
+}
+
+/** Holder of a lease that nobody can free any more: it has left etcd and the cluster. A run died before it freed it. */
+export function abandonedBy(facts: Facts): string | undefined {
   const { lease, etcd, nodes } = facts;
-  if (lease === null || lease.holder === name) return null;
-  return lease.holder in etcd || lease.holder in nodes ? lease : null;
+  return lease !== null && !(lease.holder in etcd || lease.holder in nodes) ? lease.holder : undefined;
 }
 
 /** A successor frees its lease itself when it serves, so a lease that is held means: not back yet. */

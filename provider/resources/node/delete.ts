@@ -11,7 +11,7 @@ import { node as nodeKey } from "../../kube/object.js";
 import { type Failure, isNotFound, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
 import { done, notYet, poll } from "../../kube/poll.js";
 import type { Facts } from "../../rollout/facts.js";
-import { decideGate, type GateVerdict } from "../../rollout/gate.js";
+import { abandonedBy, decideGate, type GateVerdict } from "../../rollout/gate.js";
 import { text, timeoutMs } from "../cluster/decode.js";
 import { isLost, lostVariable } from "../cluster/lost.js";
 import { clusterClient, clusterMarks, type Marks } from "../cluster/session.js";
@@ -75,7 +75,8 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
     async () => {
       const snapshot = await readSnapshot(client, signal);
       if (!snapshot.ok && snapshot.failure.kind !== "unreachable") return snapshot;
-      const verdict = judge(going, snapshot.ok ? factsOf(snapshot.value) : unread(snapshot.failure));
+      const facts = snapshot.ok ? factsOf(snapshot.value) : unread(snapshot.failure);
+      const verdict = judge(going, facts);
       switch (verdict.verdict) {
         case "skip":
           return ok(done<Outcome<Passed>>(ok("nothing to do")));
@@ -86,7 +87,7 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
           if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok("unseen")));
           if (!verdict.drain) return ok(done<Outcome<Passed>>(ok("gone")));
           if (node.role === "worker") return ok(done<Outcome<Passed>>(ok("drain")));
-          const mine = await takeLease(client, node.nodeName, { signal });
+          const mine = await takeLease(client, node.nodeName, { signal, over: abandonedBy(facts) });
           if (!mine.ok) return mine;
           return mine.value ? ok(done<Outcome<Passed>>(ok("drain"))) : ok(notYet("another machine has just been taken down"));
         }

@@ -196,3 +196,21 @@ describe("the end", () => {
     expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas", "kube-system")?.data).not.toHaveProperty("torn_down");
   });
 });
+
+describe("the lease of a node that is gone for good", () => {
+  it("is taken over: a run was killed after it forgot the Node and before it freed the lease", async () => {
+    const f = await born({ controlPlanes: 3, timeouts: { delete: "6s" } });
+    const lease = { collection: "apis/coordination.k8s.io/v1/leases", apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
+    f.cloud.cluster.store.put(
+      { ...lease, namespace: "kube-system", name: "honest-paas-roll" },
+      {
+        metadata: { annotations: { "honest-paas.dev/drained": "true" } },
+        spec: { holderIdentity: "demo-cp-d", acquireTime: new Date(Date.now() - 600_000).toISOString().replace("Z", "000Z") },
+      },
+    );
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
+    await f.w.apply([`-replace=${machine}`]);
+    await f.w.expectEmptyPlan();
+    expect(f.cloud.cluster.object(lease.collection, "honest-paas-roll", "kube-system")?.spec).toEqual({});
+  });
+});

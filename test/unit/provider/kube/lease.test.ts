@@ -34,6 +34,21 @@ it("is freed by its holder alone, and can be taken again", async () => {
   expect(await readLease(client)).toMatchObject({ value: { holder: "b", drained: false } });
 });
 
+it("is taken over from a holder that is named as gone, and starts anew", async () => {
+  await takeLease(client, "gone");
+  await markDrained(client);
+  expect(await takeLease(client, "b", { over: "somebody" })).toEqual({ ok: true, value: false });
+  expect(await takeLease(client, "b", { over: undefined })).toEqual({ ok: true, value: false });
+  expect(await takeLease(client, "b", { over: "gone" })).toEqual({ ok: true, value: true });
+  expect(await readLease(client)).toMatchObject({ value: { holder: "b", drained: false } });
+});
+
+it("goes to one of several who take it over at once", async () => {
+  await takeLease(client, "gone");
+  const answers = await Promise.all(["a", "b", "c"].map((name) => takeLease(client, name, { over: "gone" })));
+  expect(answers.filter((a) => a.ok && a.value)).toHaveLength(1);
+});
+
 it("goes to one of several who ask at once", async () => {
   const answers = await Promise.all(["a", "b", "c", "d"].map((name) => takeLease(client, name)));
   expect(answers.filter((a) => a.ok && a.value)).toHaveLength(1);
