@@ -71,7 +71,8 @@ def configuration(doc, external):
         "etcd": etcd,
         "apiServer": {
             "certSANs": sorted(set(n for n in names if n)),
-            "extraArgs": extra_args(doc, "kube-apiserver", {"client-ca-file": BUNDLE}),
+            # told to stop, it says so at /readyz and serves until balancers have heard it
+            "extraArgs": extra_args(doc, "kube-apiserver", {"client-ca-file": BUNDLE, "shutdown-delay-duration": "5s"}),
         },
         "controllerManager": {"extraArgs": extra_args(doc, "kube-controller-manager")},
         "scheduler": {"extraArgs": extra_args(doc, "kube-scheduler")},

@@ -32,6 +32,32 @@ def members():
     return sorted(found, key=lambda m: m["name"])
 
 
+def addresses(name):
+    """Addresses of the members other than `name`, learners left out; none when the local member cannot say."""
+    listed = etcdctl("member", "list")
+    if listed.returncode != 0:
+        return []
+    others = [m for m in json.loads(listed.stdout)["members"] if m.get("name") != name and not m.get("isLearner")]
+    urls = sorted(url for m in others for url in m.get("clientURLs") or [])
+    return [url.split("//", 1)[1].rsplit(":", 1)[0] for url in urls]
+
+
+def hand_over(name):
+    """If the local member leads, one that answers leads from now on."""
+    others = [m for m in members() or [] if m["name"] != name and m["answers"] and not m["learner"]]
+    if others:
+        # refused by a member that does not lead: then there is nothing to hand over
+        etcdctl("move-leader", others[0]["id"])
+
+
+def remove(member):
+    """Takes the member of that id out of etcd. True when it is out."""
+    done = etcdctl("member", "remove", member)
+    if done.returncode != 0:
+        print("member %s is not removed: %s" % (member, done.stderr.strip()[-200:]), flush=True)
+    return done.returncode == 0
+
+
 def leave(name):
     """Takes the member of that name out of etcd; leadership goes to another first. True when it is out."""
     all_members = members()

@@ -8,14 +8,17 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import asked  # noqa: E402
 import csr  # noqa: E402
 import etcd  # noqa: E402
 import kubelet  # noqa: E402
+import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
 
 STATE = "/var/lib/honest-paas"
 REPORT_SECONDS = 15
 ROUND_SECONDS = 1
+REQUEST_SECONDS = 3
 
 
 def now():
@@ -32,21 +35,23 @@ def booted_at():
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(os.stat("/proc/1").st_ctime))
 
 
-def status(doc):
+def status_of(doc, stage=None):
+    """The text of the status annotation; `stage` instead of what the boot stage's marker says."""
     marker = read_json(STATE + "/marker.json")
-    return {
+    status = {
         "machine_id": marker["machine_id"],
         "release": doc["node"]["release"],
         "booted_at": booted_at(),
-        "stage": marker["stage"] if marker["ok"] else "%s: %s" % (marker["stage"], marker["reason"][:200]),
+        "stage": stage or (marker["stage"] if marker["ok"] else "%s: %s" % (marker["stage"], marker["reason"][:200])),
         "agent": os.environ.get("HONEST_AGENT", ""),
         "at": now(),
     }
+    return json.dumps(status, sort_keys=True)
 
 
 def metadata(doc, etcd_members):
     """What this machine writes on its Node. etcd_members is None where nothing is known of etcd."""
-    notes = {"honest-paas.dev/status": json.dumps(status(doc), sort_keys=True)}
+    notes = {"honest-paas.dev/status": status_of(doc)}
     if etcd_members is not None:
         entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": now()}
         notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
@@ -64,11 +69,29 @@ def report(api, doc, node, registration):
     if found is None:
         registration.missed(api)
         return
-    annotations = found["metadata"].get("annotations", {})
-    registration.seen(annotations)
-    asked = annotations.get("honest-paas.dev/leave")
-    if asked and asked == annotations.get("honest-paas.dev/gen") and control_plane(doc):
-        print("leaving etcd: %s" % etcd.leave(node), flush=True)
+    registration.seen(found["metadata"].get("annotations", {}))
+
+
+def answer(api, doc, node, spent):
+    """Does what the provider asks. True when etcd's members are others now, which is reported at once."""
+    found = asked.read(api)
+    machine = read_json(STATE + "/marker.json")["machine_id"]
+    mine = asked.mine(found, node, machine)
+    if mine and mine["at"] not in spent:
+        spent.add(retire.run(mine, node, machine, doc["endpoint"]["port"], lambda stage: status_of(doc, stage)))
+        return True
+    if not any(request["do"] == "leave" for request in found.values()):
+        return False
+    return any([etcd.remove(member) for member in asked.to_remove(found, node, etcd.members() or [])])
+
+
+def finish(doc, node):
+    """What an agent before this one had begun on this machine."""
+    state = retire.recorded()
+    if state is None:
+        return set()
+    machine = read_json(STATE + "/marker.json")["machine_id"]
+    return {retire.run(None, node, machine, doc["endpoint"]["port"], lambda stage: status_of(doc, stage))}
 
 
 # what comes from outside: a round is lost, the agent goes on. Anything else is a fault of the agent, and ends it
@@ -79,9 +102,14 @@ def main():
     doc = read_json(STATE + "/boot.json")
     node = os.environ["HONEST_NODE"]
     api = Api(doc["endpoint"]["name"], doc["endpoint"]["port"])
-    told, reported, registration = {}, 0.0, kubelet.Registration(node)
+    told, reported, looked, spent = {}, 0.0, 0.0, finish(doc, node)
+    registration = kubelet.Registration(node)
     while True:
         try:
+            if control_plane(doc) and time.time() - looked >= REQUEST_SECONDS:
+                looked = time.time()
+                if answer(api, doc, node, spent):
+                    reported = 0.0
             if time.time() - reported >= REPORT_SECONDS:
                 report(api, doc, node, registration)
                 reported = time.time()

@@ -44,6 +44,7 @@ def test_kubeadm_configuration_is_local_first_then_external():
     assert {"127.0.0.1", "localhost", "api.demo.honest.internal", "10.0.0.10", "10.0.0.11"} <= set(names)
     assert {"name": "v", "value": "4"} in external[0]["apiServer"]["extraArgs"]
     assert {"name": "client-ca-file", "value": control_plane.BUNDLE} in external[0]["apiServer"]["extraArgs"]
+    assert {"name": "shutdown-delay-duration", "value": "5s"} in external[0]["apiServer"]["extraArgs"]
 
 
 def test_kubelet_configuration():

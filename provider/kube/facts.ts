@@ -6,6 +6,7 @@ import { markerFrom, markerKey } from "./marker.js";
 import {
   agentStatus,
   drainingAnnotation,
+  type EtcdReport,
   etcdReport,
   genOf,
   isFresh,
@@ -76,15 +77,22 @@ function nodeFacts(node: KubeObject, now: number): NodeFacts {
   };
 }
 
+const freshReports = (snapshot: Snapshot): readonly EtcdReport[] =>
+  snapshot.nodes
+    .flatMap((node) => etcdReport(node) ?? [])
+    .filter((report) => isFresh(report.at, snapshot.at))
+    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+
+/** etcd's id of the member of that name, as the youngest fresh report has it; null = it has none. */
+export const memberIdOf = (snapshot: Snapshot, name: string): string | null =>
+  freshReports(snapshot)[0]?.members.find((member) => member.name === name)?.id ?? null;
+
 /**
  * etcd's members as its control planes see them. The youngest fresh report gives the list; a member answers when any fresh
  * report says so, since one witness may itself be cut off.
  */
 function etcdStates(snapshot: Snapshot): Record<string, VoterState> {
-  const reports = snapshot.nodes
-    .flatMap((node) => etcdReport(node) ?? [])
-    .filter((report) => isFresh(report.at, snapshot.at))
-    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+  const reports = freshReports(snapshot);
   const answers = new Set(reports.flatMap((report) => report.members.filter((m) => m.answers).map((m) => m.name)));
   const states: Record<string, VoterState> = {};
   for (const member of reports[0]?.members ?? []) {

@@ -6,8 +6,6 @@ export const etcdAnnotation = `${prefix}etcd`;
 export const genAnnotation = `${prefix}gen`;
 /** A destroy has begun to empty the node; the value is the membership's mark. */
 export const drainingAnnotation = `${prefix}draining`;
-/** Asks the agents to take the node out of etcd; the value is the membership's mark. */
-export const leaveAnnotation = `${prefix}leave`;
 export const poolLabel = `${prefix}pool`;
 export const controlPlaneLabel = "node-role.kubernetes.io/control-plane";
 

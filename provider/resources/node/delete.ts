@@ -6,10 +6,11 @@ import { cordon, drain } from "../../kube/drain.js";
 import { factsOf, readSnapshot } from "../../kube/facts.js";
 import { writeAddresses } from "../../kube/grants.js";
 import { freeLease, markDrained, takeLease } from "../../kube/lease.js";
-import { drainingAnnotation, genAnnotation, leaveAnnotation } from "../../kube/node-status.js";
+import { drainingAnnotation } from "../../kube/node-status.js";
 import { node as nodeKey } from "../../kube/object.js";
 import { type Failure, isNotFound, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
 import { done, notYet, poll } from "../../kube/poll.js";
+import { withdrawRequest } from "../../kube/requests.js";
 import type { Facts } from "../../rollout/facts.js";
 import { abandonedBy, decideGate, type GateVerdict } from "../../rollout/gate.js";
 import { text, timeoutMs } from "../cluster/decode.js";
@@ -17,11 +18,11 @@ import { isLost, lostVariable } from "../cluster/lost.js";
 import { clusterClient, clusterMarks, type Marks } from "../cluster/session.js";
 import { capital } from "../cluster/words.js";
 import { marksFrom, type NodeMarks } from "./marks.js";
+import { leaveEtcd, retire } from "./retire.js";
 import { type NodeInput, nodeInput } from "./schema.js";
 import { workerGate } from "./worker-gate.js";
 
 const gateMs = 15 * 60_000;
-const leaveMs = 5 * 60_000;
 
 export async function deleteNode({ prior, private: data }: DeleteRequest, context: Context): Promise<StateResponse> {
   const node = nodeInput(prior);
@@ -166,34 +167,21 @@ async function takeOut(going: Going, passed: "drain" | "gone"): Promise<Outcome<
   if (node.role === "worker") return forget(going);
   const drained = passed === "drain" ? await markDrained(client, { signal }) : ok(undefined);
   if (!drained.ok) return drained;
-  return marks.how === "leave" ? leaveEtcd(going) : ok([]);
+  if (marks.how === "leave") return leave(going, passed);
+  return passed === "drain" ? retire(going) : ok([]);
 }
 
-/** Agents take the member out of etcd; what is left of the node goes when etcd has forgotten it. */
-async function leaveEtcd(going: Going): Promise<Outcome<readonly Diagnostic[]>> {
-  const { client, node, signal, log, lost } = going;
-  // Both marks: an agent believes a request only when it names the membership that is written on the Node.
-  const annotations = { [leaveAnnotation]: going.gen ?? "", [genAnnotation]: going.gen ?? "" };
-  const asked = await client.patch(nodeKey(node.nodeName), { metadata: { annotations } }, { signal });
-  if (!asked.ok && !isNotFound(asked.failure)) return asked;
-  const deadline = Math.min(going.deadline, Date.now() + (lost ? 60_000 : leaveMs));
-  const left = await poll(
-    async () => {
-      const snapshot = await readSnapshot(client, signal);
-      if (!snapshot.ok) return snapshot;
-      const { etcd } = factsOf(snapshot.value);
-      const state = etcd[node.nodeName];
-      if (state !== undefined) return ok(notYet(`${node.nodeName} is still a member of etcd (${state})`));
-      // Silence is no proof.
-      return ok(Object.keys(etcd).length > 0 ? done(undefined) : notYet("no control plane reports on etcd"));
-    },
-    { what: `waiting until ${node.nodeName} has left etcd`, deadline, signal, progress: log },
-  );
-  if (!left.ok && !(lost && left.failure.kind === "timeout")) return left;
-  const stays = left.ok ? [] : [stillMember(node)];
+/** What is left of the node goes when etcd has forgotten it. */
+async function leave(going: Going, passed: "drain" | "gone"): Promise<Outcome<readonly Diagnostic[]>> {
+  const { client, node, signal, lost } = going;
+  const left = await leaveEtcd(going, passed === "drain", lost);
+  if (!left.ok) return left;
   const forgotten = await forget(going);
-  const freed = forgotten.ok ? await freeLease(client, node.nodeName, { signal }) : forgotten;
-  return freed.ok ? ok(stays) : freed;
+  if (!forgotten.ok) return forgotten;
+  const withdrawn = await withdrawRequest(client, node.nodeName, { signal });
+  if (!withdrawn.ok) return withdrawn;
+  const freed = await freeLease(client, node.nodeName, { signal });
+  return freed.ok ? ok([...left.value, ...forgotten.value]) : freed;
 }
 
 async function forget({ client, node, signal }: Going): Promise<Outcome<readonly Diagnostic[]>> {
@@ -216,10 +204,12 @@ async function undo({ client, node }: Going): Promise<void> {
   const signal = AbortSignal.timeout(10_000);
   await client.patch(
     nodeKey(node.nodeName),
-    { metadata: { annotations: { [drainingAnnotation]: null, [leaveAnnotation]: null } }, spec: { unschedulable: null } },
+    { metadata: { annotations: { [drainingAnnotation]: null } }, spec: { unschedulable: null } },
     { signal },
   );
-  if (node.role === "control-plane") await freeLease(client, node.nodeName, { signal });
+  if (node.role !== "control-plane") return;
+  await withdrawRequest(client, node.nodeName, { signal });
+  await freeLease(client, node.nodeName, { signal });
 }
 
 const unforgotten = (node: NodeInput): Diagnostic =>
@@ -227,12 +217,6 @@ const unforgotten = (node: NodeInput): Diagnostic =>
     `Node ${node.nodeName} is still known to the cluster`,
     `It was given up by ${lostVariable} while the Kubernetes API did not answer. When it does, delete the Node by hand` +
       `${node.role === "control-plane" ? ", and look whether it is still a member of etcd" : ""}.`,
-  );
-
-const stillMember = (node: NodeInput): Diagnostic =>
-  warning(
-    `${node.nodeName} is still a member of etcd`,
-    `It was given up by ${lostVariable}, and no agent has taken it out of etcd within a minute. Until somebody does (etcdctl member remove on a control plane), it counts for the quorum.`,
   );
 
 const refused = (node: NodeInput, failure: Failure): Diagnostic =>

@@ -5,6 +5,7 @@ import type { CallOptions, KubeClient } from "../../kube/client.js";
 import { drainingAnnotation, genAnnotation, poolLabel } from "../../kube/node-status.js";
 import { type KubeObject, node as nodeKey, prefix } from "../../kube/object.js";
 import { failed, type Outcome, ok } from "../../kube/outcome.js";
+import { retiredAnnotation } from "../../kube/requests.js";
 
 export interface Dress {
   readonly nodeName: string;
@@ -27,6 +28,8 @@ interface Written {
   readonly taints: readonly string[];
 }
 const writtenAnnotation = `${prefix}written`;
+/** What a destroy leaves on a Node. */
+const going = [drainingAnnotation, retiredAnnotation] as const;
 
 /** "key=value:Effect" or "key:Effect"; undefined when it is neither. */
 export function parseTaint(text: string): Taint | undefined {
@@ -68,7 +71,7 @@ export function dressPatch(node: KubeObject, dress: Dress): unknown {
   const marks = {
     ...(annotations[genAnnotation] === dress.gen ? {} : { [genAnnotation]: dress.gen }),
     ...(annotations[writtenAnnotation] === now ? {} : { [writtenAnnotation]: now }),
-    ...(dress.uncordon && drainingAnnotation in annotations ? { [drainingAnnotation]: null } : {}),
+    ...(dress.uncordon ? Object.fromEntries(going.filter((name) => name in annotations).map((name) => [name, null])) : {}),
   };
   const present = spec.taints ?? [];
   const taints = mergeTaints(present, before.taints, dress.taints);

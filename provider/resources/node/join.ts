@@ -9,6 +9,7 @@ import { markerFrom } from "../../kube/marker.js";
 import { agentStatus } from "../../kube/node-status.js";
 import { type Outcome, ok } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
+import { withdrawRequest } from "../../kube/requests.js";
 import { attendance } from "../../kube/wait-ready.js";
 import { dressNode } from "./dress.js";
 import type { NodeInput } from "./schema.js";
@@ -29,6 +30,9 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
     async () => {
       const addresses = await writeAddresses(client, node.addresses.length ? { [node.nodeName]: node.addresses } : {}, { signal });
       if (!addresses.ok) return addresses;
+      // A machine that an interrupted destroy has taken out of service comes back when nobody asks it to stay out.
+      const free = node.role === "control-plane" ? await withdrawRequest(client, node.nodeName, { signal }) : ok(undefined);
+      if (!free.ok) return free;
       const grant = await ensureGrant(client, node, signal);
       return grant.ok ? ok(done(undefined)) : grant;
     },

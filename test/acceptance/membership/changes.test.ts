@@ -214,3 +214,84 @@ describe("the lease of a node that is gone for good", () => {
     expect(f.cloud.cluster.object(lease.collection, "honest-paas-roll", "kube-system")?.spec).toEqual({});
   });
 });
+
+describe("a control plane's machine", () => {
+  it("is taken out of service before it goes, and the answer is waited for", async () => {
+    const f = await born({ controlPlanes: 3 });
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
+    await f.w.apply([`-replace=${machine}`]);
+    await f.w.expectEmptyPlan();
+    expect(events(f).map((e) => e.split(" ")[0])).toEqual(["retire", "stop", "start", "register"]);
+    const node = f.cloud.cluster.object("api/v1/nodes", "demo-cp-b");
+    expect(node?.metadata.annotations).not.toHaveProperty("honest-paas.dev/retired");
+    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas-requests", "kube-system")?.data).toEqual({});
+  });
+
+  it("of a single one goes too: the end of its API is the answer", async () => {
+    const f = await born({ controlPlanes: 1 });
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_a/);
+    await f.w.apply([`-replace=${machine}`]);
+    await f.w.expectEmptyPlan();
+    expect(events(f).map((e) => e.split(" ")[0])).toEqual(["retire", "stop", "start", "register"]);
+  });
+
+  it("whose agent does not hear goes after a bounded wait, with a warning", async () => {
+    const f = await born({ controlPlanes: 3, timeouts: { delete: "6s" } });
+    const deaf = f.cloud.cluster.machines.on("demo-cp-b");
+    if (deaf) deaf.deaf = true;
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
+    const { stdout } = await f.w.apply([`-replace=${machine}`]);
+    expect(stdout.replace(/[│\s]+/g, " ")).toMatch(/demo-cp-b did not go out of service in order Its agent has not answered/);
+    expect(events(f).map((e) => e.split(" ")[0])).toEqual(["stop", "start", "register"]);
+    await f.w.expectEmptyPlan();
+  });
+
+  it("comes back into service when the run was killed and the change is taken back", async () => {
+    const f = await born({ controlPlanes: 3 });
+    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
+    await f.w.run(["apply", "-no-color", "-auto-approve", "-input=false", `-replace=${machine}`], {
+      expectFail: true,
+      started: (pid) => {
+        const watch = setInterval(() => {
+          if (!events(f).includes("retire demo-cp-b")) return;
+          clearInterval(watch);
+          process.kill(pid, "SIGKILL");
+        }, 5);
+      },
+    });
+    expect(f.cloud.cluster.machines.on("demo-cp-b")?.retired).not.toBeNull();
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect(events(f)).toEqual(["retire demo-cp-b", "resume demo-cp-b"]);
+    expect(f.cloud.cluster.machines.voters.size).toBe(3);
+  });
+});
+
+describe("a dead control plane that leaves in the same change", () => {
+  const dies = async (f: Fixture, name: string): Promise<void> => {
+    f.cloud.cluster.stop(f.cloud.cluster.machines.on(name)?.id ?? "");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  };
+
+  it.each(["demo-cp-b", "demo-cp-c"])("3 → 1 with %s dead: the others take its member out", async (dead) => {
+    const f = await born({ controlPlanes: 3 });
+    await dies(f, dead);
+    f.want({ controlPlanes: 1 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect([...f.cloud.cluster.machines.voters]).toEqual(["demo-cp-a"]);
+    expect(names(f)).toEqual(["demo-cp-a"]);
+    expect(events(f)).toContain(`remove ${dead}`);
+    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas-requests", "kube-system")?.data).toEqual({});
+  });
+
+  it("5 → 3 with both of those that leave dead", async () => {
+    const f = await born({ controlPlanes: 5 });
+    await dies(f, "demo-cp-d");
+    await dies(f, "demo-cp-e");
+    f.want({ controlPlanes: 3 });
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    expect([...f.cloud.cluster.machines.voters]).toEqual(["demo-cp-a", "demo-cp-b", "demo-cp-c"]);
+  });
+});

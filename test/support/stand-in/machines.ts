@@ -23,6 +23,16 @@ export interface Machine extends MachineOptions {
   told: string;
   /** The kubelet does not become Ready. */
   sick: boolean;
+  /** Out of service by request of that time: API server and etcd have stopped, the agent still reports. */
+  retired: string | null;
+  /** Its agent hears no requests. */
+  deaf: boolean;
+}
+interface Request {
+  readonly do: "retire" | "leave";
+  readonly machine_id: string;
+  readonly member_id: string | null;
+  readonly at: string;
 }
 export interface Timing {
   /** From the machine's start to the kubelet's first word. */
@@ -32,6 +42,13 @@ export interface Timing {
 }
 
 const nodeTarget = (name: string): Target => ({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name });
+const requestsTarget: Target = {
+  collection: "api/v1/configmaps",
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  namespace: "kube-system",
+  name: "honest-paas-requests",
+};
 const decode = (value: unknown): string => Buffer.from(String(value ?? ""), "base64").toString();
 
 export class Machines {
@@ -68,6 +85,8 @@ export class Machines {
       reportedAt: 0,
       told: "",
       sick: false,
+      retired: null,
+      deaf: false,
     };
     this.living.set(id, machine);
     this.events.push(`start ${nodeName}`);
@@ -87,7 +106,7 @@ export class Machines {
   /** Born once, the API answers while a majority of voters lives. */
   apiUp(now: number): boolean {
     const up = (name: string) =>
-      [...this.living.values()].some((m) => m.role === "control-plane" && m.name === name && this.booted(m, now));
+      [...this.living.values()].some((m) => m.role === "control-plane" && m.name === name && m.retired === null && this.booted(m, now));
     if (this.voters.size === 0) {
       if (this.founders.length === 0 || !this.founders.every(up)) return false;
       for (const name of this.founders) this.voters.add(name);
@@ -107,7 +126,7 @@ export class Machines {
       else if (machine.joined && machine.leaving) continue;
       this.report(machine, now);
     }
-    this.leave(now);
+    this.answer(now);
     for (const node of this.store.list("api/v1/nodes")) this.silence(node, now);
   }
 
@@ -140,7 +159,7 @@ export class Machines {
   private report(machine: Machine, now: number): void {
     const target = nodeTarget(machine.nodeName);
     const old = this.store.get(target);
-    const world = [...this.voters].map((name) => `${name} ${this.on(name)?.id}`).join();
+    const world = [...this.voters].map((name) => `${name} ${this.on(name)?.id} ${this.on(name)?.retired}`).join();
     // As often as real agents write, or a race with every one of our writes would be lost.
     if (old && machine.joined && machine.told === `${world} ${machine.sick}` && now - machine.reportedAt < 1_000) return;
     machine.told = `${world} ${machine.sick}`;
@@ -155,13 +174,13 @@ export class Machines {
       machine_id: machine.id,
       release: machine.release,
       booted_at: new Date(machine.bootedAt).toISOString(),
-      stage: "ready",
+      stage: machine.retired === null ? "ready" : "retired",
       agent: "stand-in",
       at,
     };
     const controlPlane = machine.role === "control-plane";
     const etcd = {
-      members: [...this.voters].map((name) => ({ name, id: name, learner: false, answers: this.on(name) !== undefined })),
+      members: [...this.voters].map((name) => ({ name, id: name, learner: false, answers: this.votes(name) })),
       number: 0,
       at,
     };
@@ -184,15 +203,42 @@ export class Machines {
     });
   }
 
-  /** The agents' answer to a request to leave. */
-  private leave(now: number): void {
-    for (const node of this.store.list("api/v1/nodes")) {
-      const name = node.metadata.name;
-      if (node.metadata.annotations?.["honest-paas.dev/leave"] === undefined || !this.voters.has(name) || this.voters.size === 1) continue;
-      this.voters.delete(name);
-      this.events.push(`leave ${name}`);
-      for (const machine of this.living.values()) if (machine.joined && machine.role === "control-plane") this.report(machine, now);
+  /** Its etcd answers. */
+  votes(name: string): boolean {
+    const machine = this.on(name);
+    return machine !== undefined && machine.retired === null;
+  }
+
+  /** What agents do about the provider's requests: each for its own machine, the others for a dead one that leaves. */
+  private answer(now: number): void {
+    const { data = {} } = (this.store.get(requestsTarget) ?? {}) as { data?: Readonly<Record<string, string>> };
+    const requests = new Map(Object.entries(data).map(([name, text]) => [name, JSON.parse(text) as Request]));
+    const before = [...this.voters].map((name) => `${name} ${this.votes(name)}`).join();
+    for (const machine of this.living.values()) {
+      if (!machine.joined || machine.role !== "control-plane" || machine.deaf) continue;
+      const request = requests.get(machine.nodeName);
+      const mine = request?.machine_id === machine.id ? request : undefined;
+      if (machine.retired !== null && machine.retired !== mine?.at) {
+        machine.retired = null;
+        this.events.push(`resume ${machine.nodeName}`);
+      }
+      if (!mine || machine.retired !== null || (mine.do === "leave" && this.voters.size === 1)) continue;
+      if (mine.do === "leave" && this.voters.delete(machine.name)) this.events.push(`leave ${machine.name}`);
+      machine.retired = mine.at;
+      this.events.push(`retire ${machine.nodeName}`);
+      const node = this.store.get(nodeTarget(machine.nodeName));
+      const annotations = { ...node?.metadata.annotations, "honest-paas.dev/retired": JSON.stringify({ at: mine.at, problems: [] }) };
+      if (node) this.store.put(nodeTarget(machine.nodeName), { ...node, metadata: { ...node.metadata, annotations } });
     }
+    for (const [name, request] of requests) {
+      const rest = [...this.voters].filter((other) => other !== name);
+      const may = rest.filter((other) => this.votes(other)).length > rest.length / 2;
+      if (request.do !== "leave" || request.member_id !== name || !this.voters.has(name) || this.votes(name) || !may) continue;
+      this.voters.delete(name);
+      this.events.push(`remove ${name}`);
+    }
+    if (before === [...this.voters].map((name) => `${name} ${this.votes(name)}`).join()) return;
+    for (const machine of this.living.values()) if (machine.joined && machine.role === "control-plane") this.report(machine, now);
   }
 
   private silence(node: StoredObject, now: number): void {
