@@ -12,7 +12,7 @@ export type Log = (level: "debug" | "info" | "warn" | "error", message: string, 
 export interface Context {
   /** Aborted when Terraform asks the provider to stop (ctrl-C) or when Terraform itself is gone. */
   readonly signal: AbortSignal;
-  /** Progress and debug lines; they go to TF_LOG, never to stdout. */
+  /** Lines go to TF_LOG, never to stdout. Level "info" is progress: what a person waits for, also in the file of HONEST_PAAS_PROGRESS. */
   readonly log: Log;
   /** The provider block, decoded; defaults filled. */
   readonly config: ObjectValue;

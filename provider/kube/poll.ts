@@ -9,7 +9,7 @@ export interface PollOptions {
   readonly signal: AbortSignal;
   /** @default 1000 */
   readonly everyMs?: number;
-  /** Told each time the reason for waiting changes, and at least every 15 seconds. */
+  /** Told what is waited for and why, each time the reason changes and at least every 15 seconds. */
   readonly progress?: (reason: string) => void;
 }
 /** What one look found: done, or why not yet. */
@@ -34,7 +34,7 @@ export async function poll<T>(look: () => Promise<Outcome<Look<T>>>, options: Po
     if (!seen.ok && !isTransient(seen.failure)) return failed(seen.failure);
     const reason = seen.ok ? (seen.value as { reason: string }).reason : seen.failure.message;
     if (reason !== told || Date.now() - toldAt > 15_000) {
-      options.progress?.(reason);
+      options.progress?.(`${options.what}: ${reason}`);
       told = reason;
       toldAt = Date.now();
     }

@@ -39,7 +39,10 @@ export function attendance(
       return { name, state: "waiting", reason: "has not reported since it booted", reports };
     }
     const enough = kubelet.ready || (options.registeredIsEnough && kubelet.onlyNetworkMissing);
-    return enough ? { name, state: "ready", reason: "", reports } : { name, state: "waiting", reason: kubelet.reason, reports };
+    if (enough) return { name, state: "ready", reason: "", reports };
+    // The boot stage's own word, when it is fresh: what it is at, and why it does not go on.
+    const stage = reports && agent?.stage && agent.stage !== "ready" ? `; its boot stage: ${agent.stage}` : "";
+    return { name, state: "waiting", reason: `${kubelet.reason}${stage}`, reports };
   });
 }
 

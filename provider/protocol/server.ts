@@ -8,6 +8,7 @@ import type { GrpcServer } from "./grpc-server.js";
 import { chooseListen, handshakeLine, speaksProtocol6, startedByTerraform } from "./handshake.js";
 import { createLog } from "./log.js";
 import { pluginRoutes } from "./plugin-routes.js";
+import { progressVariable, withProgress } from "./progress.js";
 import type { Served } from "./served.js";
 
 export interface ServeOptions {
@@ -51,7 +52,7 @@ export async function serve(load: (log: Log) => Promise<Served>, { version, writ
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
 
-  const log = createLog();
+  const log = withProgress(createLog(), process.env[progressVariable]);
   let loaded: Promise<Served> | undefined;
   const served = (): Promise<Served> => {
     loaded ??= load(log);

@@ -11,6 +11,8 @@ export interface NodeLook {
   readonly bootedAt?: number;
   readonly agentAt?: number;
   readonly release?: string;
+  /** Stage of the boot stage. @default "ready" */
+  readonly stage?: string;
   readonly etcd?: {
     readonly at: number;
     readonly members: readonly { readonly name: string; readonly learner?: boolean; readonly answers?: boolean }[];
@@ -29,7 +31,7 @@ export function kubeNode(name: string, look: NodeLook = {}): KubeObject {
       : {
           machine_id: machineId,
           release,
-          stage: "ready",
+          stage: look.stage ?? "ready",
           at: time(agentAt),
           ...(bootedAt === undefined ? {} : { booted_at: time(bootedAt) }),
         };

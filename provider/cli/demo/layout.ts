@@ -9,6 +9,8 @@ export interface Layout {
   readonly stack: string;
   readonly plan: string;
   readonly log: string;
+  /** What the provider waits for, line by line. */
+  readonly progress: string;
   readonly pid: string;
   readonly settings: string;
   readonly kubectl: string;
@@ -28,6 +30,7 @@ export function layoutOf(cwd: string, env: Readonly<Record<string, string | unde
     stack: join(output, "stacks", name),
     plan: join(folder, "demo.tfplan"),
     log: join(folder, "terraform.log"),
+    progress: join(folder, "progress.log"),
     pid: join(folder, "terraform.pid"),
     settings: join(folder, "settings.json"),
     kubectl: join(folder, "bin", "kubectl"),

@@ -1,10 +1,12 @@
 // Terraform of the demo: always under the keeper, one at a time, with its words turned into progress.
-import { readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { UserError } from "../command.js";
 import { runTerraform } from "../keeper/run.js";
-import { followLines } from "../keeper/tail.js";
+import { followLines, type Tail } from "../keeper/tail.js";
 import type { Layout } from "./layout.js";
 import { tellLine } from "./progress.js";
+import { createTeller, progressVariable, type Teller } from "./waiting.js";
 
 export interface TerraformRun {
   readonly program: string;
@@ -25,11 +27,16 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
   const plain: string[] = [];
   const warned = new Set<string>();
   let changes: Ran["changes"];
+  const { progress } = run.layout;
+  mkdirSync(dirname(progress), { recursive: true, mode: 0o700 });
+  writeFileSync(progress, "", { mode: 0o600 });
+  const waiting = createTeller();
+  const follow = followProgress(progress, waiting, run.note);
   const code = await runTerraform({
     program: run.program,
     folder: run.layout.stack,
     args,
-    env: run.env,
+    env: { ...run.env, [progressVariable]: progress },
     logFile: run.layout.log,
     say: run.note,
     signal: run.signal,
@@ -41,13 +48,24 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
       else if (told?.kind === "warning") {
         if (!warned.has(told.summary)) run.note(`warning: ${told.text}`);
         warned.add(told.summary);
-      } else if (told?.kind === "note") run.note(told.text);
+      } else if (told?.kind === "note") noteUnlessTold(told.text, waiting, run.note);
       else if (told) plain.push(told.text);
     },
-  });
+  }).finally(() => follow.stop());
   rmSync(run.layout.pid, { force: true });
   if (code !== 0 && errors.length === 0) errors.push(...plain.slice(-25));
   return { code, errors, ...(changes ? { changes } : {}) };
+}
+
+const followProgress = (path: string, waiting: Teller, note: (line: string) => void): Tail =>
+  followLines(path, (text) => {
+    const line = waiting.tell(text);
+    if (line !== undefined) note(line);
+  });
+
+/** "still at …" says nothing where the provider has just said what it waits for. */
+function noteUnlessTold(text: string, waiting: Teller, note: (line: string) => void): void {
+  if (!text.startsWith("still at") || !waiting.toldWithin(30_000)) note(text);
 }
 
 export function check(ran: Ran, what: string, allowed: readonly number[] = [0]): void {
@@ -71,10 +89,12 @@ export async function awaitOrphan(layout: Layout, note: (line: string) => void, 
   const pid = orphan(layout);
   if (pid === undefined) return;
   note(`terraform of an earlier run (process ${pid}) is still at work; waiting for it`);
+  const waiting = createTeller();
   const follow = followLines(layout.log, (text) => {
     const told = tellLine(text);
-    if (told?.kind === "note") note(told.text);
+    if (told?.kind === "note") noteUnlessTold(told.text, waiting, note);
   });
+  const progress = existsSync(layout.progress) ? followProgress(layout.progress, waiting, note) : undefined;
   try {
     while (orphan(layout) === pid) {
       signal.throwIfAborted();
@@ -82,6 +102,7 @@ export async function awaitOrphan(layout: Layout, note: (line: string) => void, 
     }
   } finally {
     await follow.stop();
+    await progress?.stop();
   }
 }
 

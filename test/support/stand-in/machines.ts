@@ -250,10 +250,12 @@ export class Machines {
     if (ready && ready.status !== "Unknown") {
       // The last report grows old at once: tests do not wait a minute for it.
       const old = new Date(now - 120_000).toISOString();
-      const agent = { ...JSON.parse(node.metadata.annotations?.["honest-paas.dev/status"] ?? "{}"), at: old };
+      const notes = { ...node.metadata.annotations };
+      for (const key of ["honest-paas.dev/status", "honest-paas.dev/etcd"])
+        if (notes[key] !== undefined) notes[key] = JSON.stringify({ ...JSON.parse(notes[key]), at: old });
       this.store.put(nodeTarget(name), {
         ...node,
-        metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, "honest-paas.dev/status": JSON.stringify(agent) } },
+        metadata: { ...node.metadata, annotations: notes },
         status: {
           ...status,
           conditions: [{ ...ready, status: "Unknown", reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." }],

@@ -26,7 +26,7 @@ it("goes through an API that is away, overloaded or lost a race, and says each r
       options(1_000, undefined, (r) => told.push(r)),
     ),
   ).toEqual({ ok: true, value: 1 });
-  expect(told).toEqual(["refused", "starting", "lost", "soon"]);
+  expect(told).toEqual(["refused", "starting", "lost", "soon"].map((reason) => `waiting for it: ${reason}`));
 });
 
 it("gives up at once on an answer that will not change", async () => {

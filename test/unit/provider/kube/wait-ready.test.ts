@@ -35,3 +35,9 @@ it("words what is missing", () => {
   );
   expect(wordMissing(seen)).toBe("a has not registered; b KubeletNotReady: down");
 });
+
+it("says what a machine's boot stage is at and why it does not go on", () => {
+  const stuck = kubeNode("b", { ready: false, message: "down", machineId: "i", agentAt: now, stage: "etcd: no quorum yet" });
+  const [seen] = attendance([{ name: "b", machineId: null }], [stuck], { registeredIsEnough: false, now });
+  expect(seen?.reason).toBe("KubeletNotReady: down; its boot stage: etcd: no quorum yet");
+});
