@@ -10,6 +10,10 @@ export interface Io {
   readonly cwd: string;
   /** Aborted by the first ctrl-C. */
   readonly signal: AbortSignal;
+  /** Aborted by the second one. Left out = there is no second one. */
+  readonly insist?: AbortSignal;
+  /** Puts a question to the person at the terminal. undefined, or left out = nobody is there to be asked. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   /** Standard output is a screen and no pipe or file. */
   readonly terminal: boolean;
 }

@@ -1,5 +1,6 @@
 // All commands, in the order of the help.
 import type { Command } from "./command.js";
+import { converge } from "./converge/command.js";
 import { demo, demoDestroy } from "./demo/command.js";
 import { doctor } from "./doctor.js";
 import { imageBuild } from "./image.js";
@@ -11,6 +12,7 @@ export const commands: readonly Command[] = [
   demo,
   demoDestroy,
   kubeconfig,
+  converge,
   providerInstall,
   mirrorBuild,
   mirrorServe,

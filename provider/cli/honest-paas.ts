@@ -1,10 +1,24 @@
 #!/usr/bin/env node
+import { createInterface } from "node:readline/promises";
 import { version } from "../version.js";
 import { commands } from "./commands.js";
+import { createInterrupts } from "./interrupts.js";
 import { main } from "./main.js";
 
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+const { signal, insist, press } = createInterrupts();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, press);
+
+/** Line by line and not as a terminal: ctrl-C stays a signal. */
+async function ask(question: string): Promise<string | undefined> {
+  if (process.stdin.isTTY !== true) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
+}
+
 // "honest-paas mirror build | head": whoever reads has gone
 process.stdout.on("error", (cause: NodeJS.ErrnoException) => process.exit(cause.code === "EPIPE" ? 0 : 1));
 
@@ -16,7 +30,9 @@ const code = await main(
     say: (line) => process.stderr.write(`${line}\n`),
     env: process.env,
     cwd: process.cwd(),
-    signal: stop.signal,
+    signal,
+    insist,
+    ask,
     terminal: process.stdout.isTTY === true,
   },
   version,

@@ -8,9 +8,12 @@ import type { Layout } from "./layout.js";
 import { tellLine } from "./progress.js";
 import { createTeller, progressVariable, type Teller } from "./waiting.js";
 
+/** Where a stack lies and its terraform's output and process id are kept. */
+export type RunFiles = Pick<Layout, "stack" | "log" | "pid">;
+
 export interface TerraformRun {
   readonly program: string;
-  readonly layout: Layout;
+  readonly layout: RunFiles;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
@@ -74,7 +77,7 @@ export function check(ran: Ran, what: string, allowed: readonly number[] = [0]):
 }
 
 /** Process id of a terraform that an earlier, killed demo left at work in this stack. */
-export function orphan(layout: Layout): number | undefined {
+export function orphan(layout: RunFiles): number | undefined {
   try {
     const pid = Number(readFileSync(layout.pid, "utf8"));
     return pid > 0 && readlinkSync(`/proc/${pid}/cwd`) === layout.stack ? pid : undefined;
@@ -85,7 +88,7 @@ export function orphan(layout: Layout): number | undefined {
 }
 
 /** It finishes by itself; interrupting it would only leave more to do. */
-export async function awaitOrphan(layout: Layout, note: (line: string) => void, signal: AbortSignal): Promise<void> {
+export async function awaitOrphan(layout: RunFiles, note: (line: string) => void, signal: AbortSignal): Promise<void> {
   const pid = orphan(layout);
   if (pid === undefined) return;
   note(`terraform of an earlier run (process ${pid}) is still at work; waiting for it`);
@@ -107,7 +110,7 @@ export async function awaitOrphan(layout: Layout, note: (line: string) => void, 
 }
 
 /** Before a destroy: one SIGINT, as a person would, then the end. */
-export async function endOrphan(layout: Layout, note: (line: string) => void): Promise<void> {
+export async function endOrphan(layout: RunFiles, note: (line: string) => void): Promise<void> {
   const pid = orphan(layout);
   if (pid === undefined) return;
   note(`interrupting terraform of an earlier run (process ${pid})`);

@@ -8,7 +8,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { terraformEnvironment } from "./environment.js";
 import { restoreState } from "./state-file.js";
-import { localStatePath } from "./state-path.js";
+import { localStatePath, workspaceOf } from "./state-path.js";
 import { followLines } from "./tail.js";
 import { watchState } from "./watch.js";
 
@@ -19,6 +19,8 @@ export interface KeeperOptions {
   readonly folder: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** "user": variables that choose workspace, data folder and arguments reach terraform. @default "kit" */
+  readonly stackOf?: "kit" | "user";
   /** Where terraform's output goes. */
   readonly logFile: string;
   readonly line: (line: string) => void;
@@ -31,7 +33,8 @@ export interface KeeperOptions {
 /** Exit code of terraform; 130 when it was stopped, 137 and the like when something killed it. */
 export async function runTerraform(options: KeeperOptions): Promise<number> {
   options.signal.throwIfAborted();
-  const stateFile = localStatePath(options.folder);
+  const env = terraformEnvironment(options.env, options.stackOf);
+  const stateFile = localStatePath(options.folder, workspaceOf(options.folder, env));
   const restored = stateFile === undefined ? undefined : restoreState(stateFile);
   if (restored) options.say(`terraform's state was put back from its copy (serial ${restored.serial}): ${restored.reason}`);
   mkdirSync(dirname(options.logFile), { recursive: true });
@@ -42,7 +45,7 @@ export async function runTerraform(options: KeeperOptions): Promise<number> {
     return await new Promise<number>((done, fail) => {
       const child = spawn(options.program, options.args, {
         cwd: options.folder,
-        env: terraformEnvironment(options.env),
+        env,
         stdio: ["ignore", log, log],
         detached: true,
       });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { localStatePath } from "../../../../../provider/cli/keeper/state-path.js";
+import { localStatePath, workspaceOf } from "../../../../../provider/cli/keeper/state-path.js";
 
 let folder = "";
 beforeEach(() => {
@@ -24,4 +24,16 @@ it("takes terraform's own default without a backend, and nothing for a remote on
   expect(localStatePath(folder)).toBe(join(folder, "terraform.tfstate"));
   backend({ s3: { bucket: "b" } });
   expect(localStatePath(folder)).toBeUndefined();
+});
+
+it("knows a workspace by terraform's rule, and where its state lies", () => {
+  expect(workspaceOf(folder, {})).toBe("default");
+  mkdirSync(join(folder, "data"));
+  writeFileSync(join(folder, "data", "environment"), "staging");
+  expect(workspaceOf(folder, { TF_DATA_DIR: "data" })).toBe("staging");
+  expect(workspaceOf(folder, { TF_DATA_DIR: "data", TF_WORKSPACE: "prod" })).toBe("prod");
+  backend({ local: { path: "/elsewhere/x.tfstate" } });
+  expect(localStatePath(folder, "prod")).toBe(join(folder, "terraform.tfstate.d", "prod", "terraform.tfstate"));
+  backend({ local: { workspace_dir: "/spaces" } });
+  expect(localStatePath(folder, "prod")).toBe("/spaces/prod/terraform.tfstate");
 });
