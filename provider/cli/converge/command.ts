@@ -1,5 +1,5 @@
 // honest-paas converge: plan and apply until nothing is pending.
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { withLock } from "../../mirror/cache.js";
@@ -15,6 +15,12 @@ import { createRunner, filesOf } from "./runner.js";
 /** Agents report every 15 to 20 s: what was only late is there by then. */
 const pauseMs = 30_000;
 const defaultLimit = 100;
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch((cause: unknown) => {
+    if (!signal.aborted) throw cause;
+  });
+}
 
 async function run(flags: FlagValues, io: Io): Promise<number> {
   const json = has(flags, "json");
@@ -51,20 +57,21 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
     io.signal,
     async () => {
       await awaitOrphan(files, note, io.signal);
-      return loop({
-        runner: createRunner({ program: program.path, files, env: io.env, planArgs, note, signal: io.signal, insist }),
-        rules,
-        tell,
-        ask: async (question) => (json ? undefined : io.ask?.(question)),
-        signal: io.signal,
-        pauseMs,
-        sleep: async (ms, signal) => {
-          await pause(ms, undefined, { signal }).catch((cause: unknown) => {
-            if (!signal.aborted) throw cause;
-          });
-        },
-        now: Date.now,
-      });
+      try {
+        return await loop({
+          runner: createRunner({ program: program.path, files, env: io.env, planArgs, note, signal: io.signal, insist }),
+          rules,
+          tell,
+          ask: async (question) => (json ? undefined : io.ask?.(question)),
+          signal: io.signal,
+          pauseMs,
+          sleep,
+          now: Date.now,
+        });
+      } finally {
+        // the last plan, which was not applied, holds what the state holds
+        rmSync(files.plan, { force: true });
+      }
     },
   );
 }

@@ -117,6 +117,7 @@ describe("a new release of three control planes", () => {
     expect(cut.code, cut.stdout + cut.stderr).toBe(130);
     expect(stops(of)).toEqual(["demo-cp-a"]);
     of.cloud.broken.clear();
+    Object.assign(of.cloud.cluster.machines.on("demo-cp-a") ?? {}, { broken: false });
     const ran = await of.run(["converge", "--yes"]);
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     expect(mostDown(of)).toBe(1);
