@@ -12,11 +12,18 @@ def etcdctl(*args, endpoints="https://127.0.0.1:2379"):
     return subprocess.run(argv, capture_output=True, text=True, timeout=20, check=False)
 
 
+def leading():
+    """Id of the member that leads, as the local one sees it; 0 = nobody, or it cannot say."""
+    asked = etcdctl("endpoint", "status")
+    return json.loads(asked.stdout)[0]["Status"]["leader"] if asked.returncode == 0 else 0
+
+
 def members():
-    """[{name, id, learner, answers}] or None when the local member cannot say."""
+    """[{name, id, learner, answers, leader}] or None when the local member cannot say."""
     listed = etcdctl("member", "list")
     if listed.returncode != 0:
         return None
+    leader = leading()
     found = []
     for member in json.loads(listed.stdout)["members"]:
         urls = member.get("clientURLs") or []
@@ -27,6 +34,7 @@ def members():
                 "id": "%x" % member["ID"],
                 "learner": bool(member.get("isLearner")),
                 "answers": health is not None and health.returncode == 0,
+                "leader": member["ID"] == leader,
             }
         )
     return sorted(found, key=lambda m: m["name"])

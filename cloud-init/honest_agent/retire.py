@@ -93,7 +93,7 @@ def wait(state, node, machine, port, status, clock=time.time, sleep=time.sleep):
         if told is None or clock() - told >= REPORT_SECONDS:
             answer = {"at": state["at"], "problems": state["problems"]}
             notes = {"honest-paas.dev/retired": json.dumps(answer, sort_keys=True), "honest-paas.dev/status": status("retired")}
-            through(state["others"], port, lambda api, said=notes: api.annotate(node, said) or {})
+            through(state["others"], port, lambda api, said=notes: api.note(node, {"annotations": said}) or {})
             told = clock()
         found = through(state["others"], port, asked.read)
         if found is not None and (asked.mine(found, node, machine) or {}).get("at") != state["at"]:

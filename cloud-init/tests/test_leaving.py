@@ -55,8 +55,8 @@ class Cluster:
         assert path == asked.PATH
         return None if self.data is None else {"data": self.data}
 
-    def annotate(self, node, notes):
-        self.notes.append((node, notes))
+    def note(self, node, metadata):
+        self.notes.append((node, metadata["annotations"]))
         return {}
 
 

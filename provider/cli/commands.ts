@@ -7,11 +7,13 @@ import { imageBuild } from "./image.js";
 import { providerInstall } from "./install.js";
 import { credential, kubeconfig } from "./kubeconfig/command.js";
 import { mirrorBuild, mirrorServe, mirrorVerify } from "./mirror.js";
+import { status } from "./status/command.js";
 
 export const commands: readonly Command[] = [
   demo,
   demoDestroy,
   kubeconfig,
+  status,
   converge,
   providerInstall,
   mirrorBuild,

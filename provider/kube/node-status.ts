@@ -19,7 +19,14 @@ export interface AgentStatus {
   readonly at: number | null;
 }
 export interface EtcdReport {
-  readonly members: readonly { readonly name: string; readonly id: string; readonly learner: boolean; readonly answers: boolean }[];
+  readonly members: readonly {
+    readonly name: string;
+    readonly id: string;
+    readonly learner: boolean;
+    readonly answers: boolean;
+    /** False too when the agent does not know. */
+    readonly leader: boolean;
+  }[];
   readonly at: number | null;
 }
 
@@ -64,7 +71,9 @@ export function etcdReport(node: KubeObject): EtcdReport | null {
   const members = (Array.isArray(report.members) ? report.members : []).flatMap((raw) => {
     const m = record(raw);
     const name = string(m.name);
-    return name ? [{ name, id: String(m.id ?? ""), learner: m.learner === true, answers: m.answers === true }] : [];
+    return name
+      ? [{ name, id: String(m.id ?? ""), learner: m.learner === true, answers: m.answers === true, leader: m.leader === true }]
+      : [];
   });
   return { members, at: time(report.at) };
 }

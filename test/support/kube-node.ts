@@ -15,7 +15,12 @@ export interface NodeLook {
   readonly stage?: string;
   readonly etcd?: {
     readonly at: number;
-    readonly members: readonly { readonly name: string; readonly learner?: boolean; readonly answers?: boolean }[];
+    readonly members: readonly {
+      readonly name: string;
+      readonly learner?: boolean;
+      readonly answers?: boolean;
+      readonly leader?: boolean;
+    }[];
   };
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;

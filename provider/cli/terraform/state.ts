@@ -12,7 +12,13 @@ export interface StateResource {
   readonly mode: string;
   readonly type: string;
   readonly name: string;
-  readonly instances: readonly { readonly attributes?: Readonly<Record<string, unknown>> }[];
+  readonly instances: readonly {
+    readonly attributes?: Readonly<Record<string, unknown>>;
+    /** "tainted": the next apply replaces it. */
+    readonly status?: string;
+    /** Key of an object that waits for its end behind its successor. */
+    readonly deposed?: string;
+  }[];
 }
 export interface State {
   readonly resources: readonly StateResource[];

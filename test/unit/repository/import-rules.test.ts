@@ -55,7 +55,7 @@ const rules: readonly Rule[] = [
   },
   {
     folder: "provider/cli",
-    ours: ["provider/engine/", "provider/mirror/", "provider/kube/", "provider/pki/", "provider/version.ts"],
+    ours: ["provider/engine/", "provider/mirror/", "provider/kube/", "provider/pki/", "provider/rollout/", "provider/version.ts"],
     packages: ["yaml"],
     why: "the tool is no part of the provider",
   },

@@ -32,6 +32,7 @@ describe("main", () => {
     for (const name of [
       "demo destroy",
       "kubeconfig",
+      "status",
       "converge",
       "provider install",
       "mirror build",
