@@ -24,22 +24,20 @@ describe("programsOf", () => {
     for (const prefix of ["./", "", "some/folder/"]) {
       const mirror = await archive([...cni.binaries, "README.md"], prefix);
       const unpacked = await scratch();
-      const programs = await programsOf(mirror, [cni], unpacked, "sum");
+      const programs = await programsOf(mirror, [cni], unpacked);
       expect(programs.map((p) => p.name)).toEqual(cni.binaries);
       for (const { name, file } of programs) {
         expect(await readFile(file, "utf8")).toBe(name);
         expect((await stat(file)).mode & 0o777).toBe(0o755);
       }
-      expect(await readdir(join(unpacked, "sum"))).not.toContain("README.md");
+      expect(await readdir(unpacked, { recursive: true })).not.toContainEqual(expect.stringContaining("README.md"));
     }
   });
 
   it("fails when a program is not in the archive, and when it is no archive", async () => {
-    await expect(programsOf(await archive(["bridge"]), [cni], await scratch(), "sum")).rejects.toThrow(/cni-plugins.* holds no loopback/);
+    await expect(programsOf(await archive(["bridge"]), [cni], await scratch())).rejects.toThrow(/cni-plugins.* holds no loopback/);
     const mirror = await scratch();
-    const unpacked = await scratch();
     await put(join(mirror, cni.path), "<html>");
-    await expect(programsOf(mirror, [cni], unpacked, "sum")).rejects.toThrow(/header/);
-    expect(await readdir(unpacked)).toEqual([]);
+    await expect(programsOf(mirror, [cni], await scratch())).rejects.toThrow(/header/);
   });
 });
