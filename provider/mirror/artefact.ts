@@ -2,7 +2,8 @@
 // cannot be reached. Paths below the mirror are upstream's own URLs without the scheme.
 import type { Components } from "./versions.js";
 
-export type Architecture = "amd64" | "arm64";
+export const architectures = ["amd64", "arm64"] as const;
+export type Architecture = (typeof architectures)[number];
 
 export interface GoBuild {
   readonly module: string;

@@ -6,13 +6,15 @@ import { dirname, join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type Architecture, artefactsOf } from "./artefact.js";
+import { dropSpoiltBlobs } from "./blobs.js";
 import { appear, cacheRoot, exists, linkOrCopy, sweepParts, withLock } from "./cache.js";
 import { readContents, recordFile, recordImage } from "./contents.js";
 import { createFetcher, type Fetcher, UpstreamFailed } from "./fetcher.js";
 import { buildGoModule } from "./go-module.js";
 import { buildImage } from "./images.js";
 import { type MirroredImage, readImage } from "./oci.js";
-import { buildsOf, type FileItem, type Item, isDone, itemsOf, type Source } from "./plan.js";
+import { buildsOf, type FileItem, type Item, itemsOf, type Source, stateOf } from "./plan.js";
+import { MirrorFailed } from "./problem.js";
 import { pullImage } from "./registry.js";
 import { tarOf } from "./tar.js";
 import { missingTools } from "./tools.js";
@@ -124,12 +126,12 @@ async function buildItem(run: Run, item: Item, note: Note): Promise<void> {
 
 async function checkBuildable({ arch, options }: Run, reason: string): Promise<void> {
   if (arch !== hostArchitecture())
-    throw new Error(
+    throw new MirrorFailed(
       `${reason}, and ${arch} cannot be built on this computer (${hostArchitecture()}): build it on an ${arch} computer, or where upstream can be reached`,
     );
   if (options.prepare && (await missingTools())) await options.prepare();
   const missing = await missingTools();
-  if (missing) throw new Error(`${reason}, and ${missing}`);
+  if (missing) throw new MirrorFailed(`${reason}, and ${missing}`);
 }
 
 async function fillVersion(run: Run, c: Components): Promise<void> {
@@ -153,7 +155,9 @@ async function fillVersion(run: Run, c: Components): Promise<void> {
   let reason = "--source gomod was asked for";
   for (const item of items) {
     options.signal.throwIfAborted();
-    if (await isDone(folder, contents, item, arch, options.source, options.thorough ?? false)) finish(item);
+    const state = await stateOf(folder, contents, item, arch, options.source, options.thorough ?? false);
+    if (state === "broken") report(item, `${item.name} is missing or spoilt; making it anew`);
+    if (state === "whole") finish(item);
     else if (
       await tryUpstream(run, item, (note) => {
         reason = note.replace(/; building.*/, "");
@@ -194,8 +198,11 @@ export async function fillMirror(options: BuildOptions): Promise<BuiltMirror> {
   const folder = options.folder ?? join(root, "mirror");
   const arch = options.arch ?? hostArchitecture();
   const { signal, connectMs } = options;
-  for (const name of ["go", "debian", "layers", "pause", "unpacked"]) await sweepParts(join(root, name));
+  for (const name of ["go", "debian", "layers", "pause"]) await sweepParts(join(root, name));
   await sweepParts(folder);
+  if (options.thorough)
+    for (const { path } of await dropSpoiltBlobs(folder, signal))
+      options.log({ stage: "images", item: path, done: 0, total: 1, note: `${path} is spoilt; it was thrown away` });
   const fetcher = createFetcher({ signal, ...(connectMs ? { connectMs } : {}) });
   const images = new Map<string, readonly MirroredImage[]>();
   try {

@@ -2,7 +2,7 @@
 // keep. Two processes may build the same mirror at once.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -22,6 +22,16 @@ export async function exists(path: string): Promise<boolean> {
 export async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cause;
+  }
+}
+
+/** The text of a file; undefined when there is no such file. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause;
@@ -80,6 +90,17 @@ export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
   return hash.digest("hex");
+}
+
+/** Writes the file's sum beside it: from then on it counts as finished. */
+export async function seal(path: string): Promise<void> {
+  await writeAtomic(`${path}.sha256`, `${await sha256Of(path)}\n`);
+}
+
+/** Whether the file is there and still what it was when it was sealed. */
+export async function isSealed(path: string): Promise<boolean> {
+  const sum = await readIfThere(`${path}.sha256`);
+  return sum !== undefined && (await exists(path)) && sum.trim() === (await sha256Of(path));
 }
 
 /** A short name for data: changes with it, whatever the order of its members. */

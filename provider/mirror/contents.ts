@@ -3,7 +3,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Architecture } from "./artefact.js";
-import { sha256Of, writeAtomic } from "./cache.js";
+import { readIfThere, sha256Of, writeAtomic } from "./cache.js";
+import { MirrorFailed } from "./problem.js";
 
 export interface FileRecord {
   readonly sha256: string;
@@ -31,18 +32,33 @@ export interface Contents {
 
 export const contentsFile = "mirror.json";
 
-export async function readContents(mirror: string): Promise<Contents> {
+const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function parse(text: string): Contents | undefined {
   try {
-    const contents = JSON.parse(await readFile(join(mirror, contentsFile), "utf8")) as Contents;
-    if (contents.schema === 1) return contents;
-    throw new Error(
-      `${join(mirror, contentsFile)} was written by another release of honest-paas (schema ${contents.schema}); build into an empty folder`,
-    );
-  } catch (cause) {
-    // cut off while being written on a file system without atomic rename: what it described is built or fetched again
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT" || cause instanceof SyntaxError) return { schema: 1, files: {}, images: {} };
-    throw cause;
+    const { schema, files, images } = JSON.parse(text) as Contents;
+    return schema === undefined || !isRecord(files) || !isRecord(images) ? undefined : { schema, files, images };
+  } catch {
+    // cut off while being written on a file system without atomic rename, or spoilt: the caller is told
+    return undefined;
   }
+}
+
+/** What the mirror says it holds; "missing" when there is no such file, "spoilt" when nobody can read it. */
+export async function findContents(mirror: string): Promise<Contents | "missing" | "spoilt"> {
+  const path = join(mirror, contentsFile);
+  const text = await readIfThere(path);
+  if (text === undefined) return "missing";
+  const contents = parse(text);
+  if (contents && contents.schema !== 1)
+    throw new MirrorFailed(`${path} was written by another release of honest-paas (schema ${contents.schema}); build into an empty folder`);
+  return contents ?? "spoilt";
+}
+
+/** As findContents; what cannot be read counts as an empty mirror, whose files are built or fetched again. */
+export async function readContents(mirror: string): Promise<Contents> {
+  const found = await findContents(mirror);
+  return typeof found === "string" ? { schema: 1, files: {}, images: {} } : found;
 }
 
 const byName = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
@@ -75,8 +91,9 @@ export async function recordImage(mirror: string, reference: string, arch: Archi
 export async function isIntact(mirror: string, path: string, record: FileRecord, thorough: boolean): Promise<boolean> {
   const file = join(mirror, path);
   try {
-    const [found] = await Promise.all([stat(file), stat(`${file}.sha256`)]);
-    if (found.size !== record.size) return false;
+    const [found, beside] = await Promise.all([stat(file), readFile(`${file}.sha256`, "utf8")]);
+    // machines believe the sum beside the file, not this record
+    if (found.size !== record.size || beside.split(/\s/)[0] !== record.sha256) return false;
     if (!thorough && found.mtimeMs === record.mtimeMs) return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;

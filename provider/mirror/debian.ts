@@ -1,7 +1,7 @@
 // Debian root file systems made on this computer by mmdebstrap: the machine and the base of the images that need tools.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { appear, exists, hashOf } from "./cache.js";
+import { appear, hashOf, isSealed, seal } from "./cache.js";
 import { runProgram } from "./program.js";
 
 const suite = "bookworm";
@@ -48,7 +48,7 @@ export async function debianRootfs(
   signal: AbortSignal,
 ): Promise<string> {
   const path = join(root, "debian", `${suite}-${hashOf([packages, excluded, process.arch])}.tar`);
-  if (await exists(path)) return path;
+  if (await isSealed(path)) return path;
   await mkdir(dirname(path), { recursive: true });
   const begun = Date.now();
   log(`making Debian ${suite} with ${packages.length} packages`);
@@ -63,6 +63,7 @@ export async function debianRootfs(
   await appear(path, async (beside) => {
     await runProgram("mmdebstrap", [...options, suite, beside], { signal, env: { SOURCE_DATE_EPOCH: "0" } });
   });
+  await seal(path);
   log(`made Debian ${suite} with ${packages.length} packages in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
   return path;
 }

@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Architecture, GoBuild } from "./artefact.js";
-import { exists, hashOf, sha256Of, writeAtomic } from "./cache.js";
+import { exists, hashOf, isSealed, seal, writeAtomic } from "./cache.js";
 import { runProgram } from "./program.js";
 
 /**
@@ -42,12 +42,6 @@ async function prepare(root: string, work: string, build: GoBuild, signal: Abort
   await writeAtomic(join(work, "tidy.done"), "");
 }
 
-/** A binary counts when its sum, written after it, is still true. */
-async function isBuilt(path: string): Promise<boolean> {
-  if (!(await exists(path)) || !(await exists(`${path}.sha256`))) return false;
-  return (await readFile(`${path}.sha256`, "utf8")).trim() === (await sha256Of(path));
-}
-
 /** Tells of binaries as the linker finishes them; one call of `go build` makes them all. */
 function watch(folder: string, tell: (name: string) => void): () => void {
   const seen = new Set<string>();
@@ -81,7 +75,7 @@ export async function buildGoModule(
   const out = join(work, arch);
   await mkdir(out, { recursive: true });
   const missing: (typeof build.packages)[number][] = [];
-  for (const p of build.packages) if (wanted.includes(p.name) && !(await isBuilt(join(out, p.name)))) missing.push(p);
+  for (const p of build.packages) if (wanted.includes(p.name) && !(await isSealed(join(out, p.name)))) missing.push(p);
   const [first] = missing;
   if (!first) return out;
   const what = `${build.module} ${build.version}`;
@@ -107,7 +101,7 @@ export async function buildGoModule(
     );
     for (const { name } of missing) {
       await rename(join(part, name), join(out, name));
-      await writeAtomic(join(out, `${name}.sha256`), `${await sha256Of(join(out, name))}\n`);
+      await seal(join(out, name));
     }
   } finally {
     stop();

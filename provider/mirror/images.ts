@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Architecture, type GoBuild, imageBuilds, kubernetesBuild } from "./artefact.js";
-import { appear, exists, hashOf, sha256Of } from "./cache.js";
+import { appear, hashOf, isSealed, seal, sha256Of } from "./cache.js";
 import { debianRootfs, networkPackages } from "./debian.js";
 import { buildGoModule } from "./go-module.js";
 import { type Layer, writeLayer } from "./layer.js";
@@ -89,12 +89,13 @@ export function imageRecipes(c: Components): readonly ImageRecipe[] {
 async function buildPause(root: string, signal: AbortSignal): Promise<string> {
   const folder = join(root, "pause", hashOf(pauseSource));
   const binary = join(folder, "pause");
-  if (await exists(binary)) return binary;
+  if (await isSealed(binary)) return binary;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "pause.c"), pauseSource);
   await appear(binary, async (beside) => {
     await runProgram("gcc", ["-static", "-Os", "-s", "-o", beside, join(folder, "pause.c")], { signal });
   });
+  await seal(binary);
   return binary;
 }
 

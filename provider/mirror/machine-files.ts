@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { Architecture } from "./artefact.js";
 import { bakeScript, cloudConfig, crictlConfig, disksScript, disksUnit } from "./bake-script.js";
-import { readContents } from "./contents.js";
 import { itemsOf } from "./plan.js";
 import type { FileEntry } from "./tar.js";
 import { programsOf } from "./unpack.js";
@@ -11,13 +10,13 @@ import type { Components } from "./versions.js";
 /** Run as static pods from images, not from the machine's own programs. */
 const inImages: readonly string[] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"];
 
-export async function machineFiles(root: string, mirror: string, c: Components, arch: Architecture): Promise<readonly FileEntry[]> {
-  const { files } = await readContents(mirror);
+/** `work`: a folder for what is unpacked, needed until the files have been read. */
+export async function machineFiles(work: string, mirror: string, c: Components, arch: Architecture): Promise<readonly FileEntry[]> {
   const entries: FileEntry[] = [];
   for (const item of itemsOf(c, arch)) {
     if (item.kind === "image") continue;
     const cni = item.parts[0].build.module === "github.com/containernetworking/plugins";
-    const programs = await programsOf(mirror, item.parts, join(root, "unpacked"), files[item.name]?.sha256 ?? "");
+    const programs = await programsOf(mirror, item.parts, join(work, "unpacked"));
     for (const { name, file } of programs)
       if (!inImages.includes(name)) entries.push({ from: file, to: `${cni ? "/opt/cni/bin" : "/usr/local/bin"}/${name}` });
   }

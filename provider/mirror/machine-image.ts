@@ -13,6 +13,7 @@ import { debianDockerfile, debianRootfs, machinePackages } from "./debian.js";
 import { imageArchive } from "./image-archive.js";
 import { machineFiles } from "./machine-files.js";
 import { itemsOf } from "./plan.js";
+import { MirrorFailed } from "./problem.js";
 import { tarOf } from "./tar.js";
 import { hasDebianTool } from "./tools.js";
 import { type Components, componentsOf, supportedVersions } from "./versions.js";
@@ -98,7 +99,7 @@ async function ensureBase({ engine, prepare, signal }: MachineImageOptions, root
   }
   if (!(await hasDebianTool())) await prepare?.();
   if (!(await hasDebianTool()))
-    throw new Error("making a Debian root file system needs mmdebstrap, missing on this computer (Debian package: mmdebstrap)");
+    throw new MirrorFailed("making a Debian root file system needs mmdebstrap, missing on this computer (Debian package: mmdebstrap)");
   const rootfs = await debianRootfs(root, machinePackages, note, signal);
   await engine.importImage(createReadStream(rootfs), base, ['CMD ["/lib/systemd/systemd"]']);
   return base;
@@ -106,7 +107,8 @@ async function ensureBase({ engine, prepare, signal }: MachineImageOptions, root
 
 async function bake(options: MachineImageOptions, c: Components, root: string, note: Note): Promise<void> {
   const { engine, tag, source = "auto", folder = join(root, "mirror"), prepare, log, signal } = options;
-  const fill: BuildOptions = { versions: [c], source, root, folder, log, signal, ...(prepare ? { prepare } : {}) };
+  // a byte that flipped on the disk keeps size and time; read once here, it is not copied into every machine
+  const fill: BuildOptions = { versions: [c], source, root, folder, thorough: true, log, signal, ...(prepare ? { prepare } : {}) };
   const built = await fillMirror(fill);
   const base = await ensureBase(options, root, note);
   const arch = hostArchitecture();
@@ -119,7 +121,7 @@ async function bake(options: MachineImageOptions, c: Components, root: string, n
     const archive = join(work, "images.tar");
     await pipeline(imageArchive(built.images.get(c.kubernetes) ?? []), createWriteStream(archive));
     const files = [
-      ...(await machineFiles(root, built.folder, c, arch)),
+      ...(await machineFiles(work, built.folder, c, arch)),
       { from: archive, to: "/bake-input/images.tar", mode: 0o644 },
     ] as const;
     await engine.bakeImage({
@@ -146,7 +148,7 @@ export async function ensureMachineImage(options: MachineImageOptions): Promise<
   const c = version === undefined ? undefined : componentsOf(version);
   if (!c) {
     if (await engine.imageExists(tag)) return;
-    throw new Error(`no recipe for the image ${tag}: images are built for Kubernetes ${supportedVersions.join(", ")}`);
+    throw new MirrorFailed(`no recipe for the image ${tag}: images are built for Kubernetes ${supportedVersions.join(", ")}`);
   }
   if (await isCurrent(engine, tag, c)) return;
   const root = options.root ?? cacheRoot();

@@ -2,10 +2,10 @@
 // static HTTP server can serve to a container runtime. A tag is always an index, so that a second architecture joins the
 // first without changing what is there.
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Architecture } from "./artefact.js";
-import { exists, linkOrCopy, sha256Of, sizeOf, writeAtomic } from "./cache.js";
+import { type Architecture, architectures } from "./artefact.js";
+import { linkOrCopy, readIfThere, sha256Of, sizeOf, writeAtomic } from "./cache.js";
+import { readContents } from "./contents.js";
 import type { Layer } from "./layer.js";
 
 export const indexType = "application/vnd.oci.image.index.v1+json";
@@ -91,17 +91,42 @@ export async function writeImage(
   return tagManifest(mirror, reference, arch, manifest, manifestType);
 }
 
+/** A manifest or index by its digest; undefined when it is missing or spoilt. */
+async function intactText(mirror: string, name: string, digest: string): Promise<string | undefined> {
+  const text = await readIfThere(manifestPath(mirror, name, digest));
+  return text !== undefined && digestOf(text) === digest ? text : undefined;
+}
+
 /** What the index behind a tag lists; nothing when there is none, or something else is in its place. */
-async function tagged(mirror: string, reference: string): Promise<readonly Descriptor[]> {
-  const { name, tag } = splitReference(reference);
-  const path = manifestPath(mirror, name, tag);
-  if (!(await exists(path))) return [];
+function listed(text: string | undefined): readonly Descriptor[] {
+  if (text === undefined) return [];
   try {
-    return (JSON.parse(await readFile(path, "utf8")) as Partial<Index>).manifests ?? [];
+    return (JSON.parse(text) as Partial<Index>).manifests ?? [];
   } catch {
     // spoilt: it is written anew with what is known
     return [];
   }
+}
+
+const describeManifest = (text: string, mediaType: string, architecture: string): Descriptor => ({
+  mediaType,
+  digest: digestOf(text),
+  size: Buffer.byteLength(text),
+  platform: { architecture, os: "linux" },
+});
+
+/** The other architectures behind a tag: as recorded, else as the tag has them; it may be what is spoilt. */
+async function siblings(mirror: string, reference: string, arch: Architecture): Promise<readonly Descriptor[]> {
+  const { name, tag } = splitReference(reference);
+  const recorded = (await readContents(mirror)).images[reference];
+  const behind = listed(await readIfThere(manifestPath(mirror, name, tag)));
+  const found: Descriptor[] = [];
+  for (const other of architectures) {
+    const digest = recorded?.[other]?.digest ?? behind.find((m) => m.platform?.architecture === other)?.digest;
+    const text = other !== arch && digest ? await intactText(mirror, name, digest) : undefined;
+    if (text) found.push(describeManifest(text, (JSON.parse(text) as Manifest).mediaType ?? manifestType, other));
+  }
+  return found;
 }
 
 /** Names a manifest whose blobs are there: last, so that a tag never points at what is missing. */
@@ -116,9 +141,8 @@ export async function tagManifest(
   const digest = digestOf(manifest);
   await writeAtomic(manifestPath(mirror, name, digest), manifest);
   const path = manifestPath(mirror, name, tag);
-  const before = await tagged(mirror, reference);
-  const own: Descriptor = { mediaType, digest, size: Buffer.byteLength(manifest), platform: { architecture: arch, os: "linux" } };
-  const manifests = [...before.filter((m) => m.platform?.architecture !== arch), own].sort((a, b) =>
+  const own = describeManifest(manifest, mediaType, arch);
+  const manifests = [...(await siblings(mirror, reference, arch)), own].sort((a, b) =>
     (a.platform?.architecture ?? "") < (b.platform?.architecture ?? "") ? -1 : 1,
   );
   const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests });
@@ -136,11 +160,13 @@ function describe(mirror: string, reference: string, digest: string, manifest: s
 
 /** Undefined unless manifest and all blobs are there; `thorough` reads the blobs whole, otherwise their sizes tell. */
 export async function readImage(mirror: string, reference: string, digest: string, thorough: boolean): Promise<MirroredImage | undefined> {
-  const { name } = splitReference(reference);
-  const path = manifestPath(mirror, name, digest);
-  if (!(await exists(path)) || !(await tagged(mirror, reference)).some((m) => m.digest === digest)) return undefined;
-  const text = await readFile(path, "utf8");
-  if (digestOf(text) !== digest) return undefined;
+  const { name, tag } = splitReference(reference);
+  const index = await readIfThere(manifestPath(mirror, name, tag));
+  // a tag and its index under its digest are one text in two places
+  if (index === undefined || (await intactText(mirror, name, digestOf(index))) === undefined) return undefined;
+  if (!listed(index).some((m) => m.digest === digest)) return undefined;
+  const text = await intactText(mirror, name, digest);
+  if (text === undefined) return undefined;
   const manifest = JSON.parse(text) as Manifest;
   for (const blob of [manifest.config, ...manifest.layers]) {
     const file = blobPath(mirror, name, blob.digest);

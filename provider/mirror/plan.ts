@@ -51,21 +51,22 @@ export function serves(found: { readonly source: string; readonly recipe: string
   return source !== "upstream" && found.recipe === recipe;
 }
 
-export async function isDone(
+/** "broken" was there before and is missing or spoilt now; "absent" was never there, or was made in another way. */
+export async function stateOf(
   mirror: string,
   contents: Contents,
   item: Item,
   arch: Architecture,
   source: Source,
   thorough: boolean,
-): Promise<boolean> {
-  if (item.kind === "file") {
-    const found = contents.files[item.name];
-    return found !== undefined && serves(found, source, item.recipe) && (await isIntact(mirror, item.name, found, thorough));
-  }
-  const found = contents.images[item.name]?.[arch];
-  if (!found || !serves(found, source, item.recipe)) return false;
-  return (await readImage(mirror, item.name, found.digest, thorough)) !== undefined;
+): Promise<"whole" | "broken" | "absent"> {
+  const found = item.kind === "file" ? contents.files[item.name] : contents.images[item.name]?.[arch];
+  if (!found || !serves(found, source, item.recipe)) return "absent";
+  const whole =
+    "digest" in found
+      ? (await readImage(mirror, item.name, found.digest, thorough)) !== undefined
+      : await isIntact(mirror, item.name, found, thorough);
+  return whole ? "whole" : "broken";
 }
 
 /** The Go builds behind items, one per module, with the binaries that are wanted of it. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { digestOf, manifestType } from "./oci.js";
+import { MirrorFailed } from "./problem.js";
 
 export interface ServeOptions {
   readonly folder: string;
@@ -138,7 +139,7 @@ export async function serveMirror(options: ServeOptions): Promise<ServedMirror> 
   });
   await new Promise<void>((done, fail) => {
     server.once("error", (cause: NodeJS.ErrnoException) =>
-      fail(cause.code === "EADDRINUSE" ? new Error(`${address}:${port} is in use by another program; choose another port`) : cause),
+      fail(cause.code === "EADDRINUSE" ? new MirrorFailed(`${address}:${port} is in use by another program; choose another port`) : cause),
     );
     server.listen(port, address, done);
   });

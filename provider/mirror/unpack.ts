@@ -6,7 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import type { Artefact } from "./artefact.js";
-import { appear, exists } from "./cache.js";
+import { exists } from "./cache.js";
+import { MirrorFailed } from "./problem.js";
 
 export interface Program {
   readonly name: string;
@@ -31,21 +32,16 @@ async function unpackTo(archive: string, folder: string, wanted: ReadonlySet<str
   await pipeline(createReadStream(archive), createGunzip(), tar);
 }
 
-/** `sha256` of the archive names the folder, so that another archive under the same path is unpacked anew. */
-export async function programsOf(
-  mirror: string,
-  parts: readonly Artefact[],
-  unpacked: string,
-  sha256: string,
-): Promise<readonly Program[]> {
+/** Programs of archives are unpacked below `unpacked`, in a folder of its own for each archive. */
+export async function programsOf(mirror: string, parts: readonly Artefact[], unpacked: string): Promise<readonly Program[]> {
   const [first] = parts;
   if (!first) return [];
   const names = parts.flatMap((part) => part.binaries);
   const archive = join(mirror, first.path);
   if (first.form === "binary") return names.map((name) => ({ name, file: archive }));
-  const folder = join(unpacked, sha256);
-  if (!(await exists(folder))) await appear(folder, (beside) => unpackTo(archive, beside, new Set(names)));
+  const folder = join(unpacked, first.path.replaceAll("/", "_"));
+  await unpackTo(archive, folder, new Set(names));
   const programs = names.map((name) => ({ name, file: join(folder, name) }));
-  for (const { name, file } of programs) if (!(await exists(file))) throw new Error(`${archive} holds no ${name}`);
+  for (const { name, file } of programs) if (!(await exists(file))) throw new MirrorFailed(`${archive} holds no ${name}`);
   return programs;
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,8 +18,8 @@ function fetcher(options: { signal?: AbortSignal; connectMs?: number; stallMs?: 
   return made;
 }
 
-/** Serves the body with ranges; `cut(nth)` bytes are sent before the connection is broken. */
-const flaky = (ranges: string[], cut: (nth: number) => number | undefined) =>
+/** Serves the body with ranges; `cut(nth)` bytes are sent, and are in the `part`, before the connection is broken. */
+const flaky = (ranges: string[], cut: (nth: number) => number | undefined, part = "") =>
   server((request, response, nth) => {
     ranges.push(request.headers.range ?? "whole");
     const range = rangeOf(request.headers.range, body.length);
@@ -31,14 +32,20 @@ const flaky = (ranges: string[], cut: (nth: number) => number | undefined) =>
     response.writeHead(range ? 206 : 200, headers);
     const bytes = cut(nth);
     if (bytes === undefined) return response.end(rest);
-    response.write(rest.subarray(0, bytes), () => setTimeout(() => response.destroy(), 20));
+    const arrived = (range?.start ?? 0) + bytes;
+    response.write(rest.subarray(0, bytes));
+    const timer = setInterval(() => {
+      if (part && (statSync(part, { throwIfNoEntry: false })?.size ?? 0) < arrived) return;
+      clearInterval(timer);
+      response.destroy();
+    }, 10);
   });
 
 describe("download", () => {
   it("goes on where a connection broke, as often as something is gained", async () => {
     const folder = await scratch();
     const ranges: string[] = [];
-    const url = await flaky(ranges, (nth) => (nth < 5 ? 50_000 : undefined));
+    const url = await flaky(ranges, (nth) => (nth < 5 ? 50_000 : undefined), join(folder, "f.part"));
     await download(fetcher(), { url, target: join(folder, "f"), sha256: sha256(body) });
     expect(ranges).toEqual(["whole", ...[1, 2, 3, 4, 5].map((n) => `bytes=${n * 50_000}-`)]);
     expect(sha256(await readFile(join(folder, "f")))).toBe(sha256(body));
@@ -49,7 +56,7 @@ describe("download", () => {
     const folder = await scratch();
     const ranges: string[] = [];
     let broken = true;
-    const url = await flaky(ranges, (nth) => (broken ? (nth === 0 ? 1000 : 0) : undefined));
+    const url = await flaky(ranges, (nth) => (broken ? (nth === 0 ? 1000 : 0) : undefined), join(folder, "f.part"));
     const file = { url, target: join(folder, "f"), sha256: sha256(body) };
     await expect(download(fetcher(), file)).rejects.toThrow(/cut off 3 times in a row at 1000 bytes/);
     broken = false;
