@@ -2,6 +2,7 @@
 // is their working directory. So a user needs no registry and no CLI configuration.
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { lockProvider, packageHash } from "./lock-file.js";
 import { providerSource, version } from "./package.js";
 
 /** Default hosts of terraform and of tofu. */
@@ -22,7 +23,7 @@ export function missingProvider(bundle: string): string | null {
   return `the bundled provider is not there: ${absent} is missing. Install honest-paas again; in its own repository run: npm run build`;
 }
 
-/** Folders that were filled, one for each host and platform. */
+/** Also locks it in the stack's dependency lock file. Returns the folders that were filled, one for each host and platform. */
 export function installProvider(bundle: string, stackFolder: string): readonly string[] {
   const missing = missingProvider(bundle);
   if (missing !== null) throw new Error(missing);
@@ -37,6 +38,13 @@ export function installProvider(bundle: string, stackFolder: string): readonly s
   for (const file of files) place(join(bundle, file), join(first, file), copyFileSync);
   // One copy on the disk, whatever the number of hosts and platforms.
   for (const other of others) for (const file of files) place(join(first, file), join(other, file), link);
+  // What an earlier build left would make the package another one than the lock file says.
+  for (const target of targets) for (const file of filesBelow(target)) if (!files.includes(file)) rmSync(join(target, file));
+  const hash = packageHash(bundle, files);
+  lockProvider(
+    stackFolder,
+    hosts.map((host) => ({ source: `${host}/${providerSource}`, version, hash })),
+  );
   return targets;
 }
 

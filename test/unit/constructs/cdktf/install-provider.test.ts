@@ -53,6 +53,22 @@ describe("installProvider", () => {
     expect(readdirSync(join(first, "lib"))).toEqual(["provider.cjs"]);
   });
 
+  it("locks it for both hosts, and leaves no file of an earlier build that would change its hash", () => {
+    const [from, stack] = [bundle(), folder()];
+    writeFileSync(join(from, "lib", "gone.cjs"), "old");
+    installProvider(from, stack);
+    const lock = (): string => readFileSync(join(stack, ".terraform.lock.hcl"), "utf8");
+    const before = lock();
+    rmSync(join(from, "lib", "gone.cjs"));
+    const [first = ""] = installProvider(from, stack);
+    expect(readdirSync(join(first, "lib"))).toEqual(["provider.cjs"]);
+    expect(lock()).not.toBe(before);
+    expect(lock().match(/^provider "(.*)"/gm)).toEqual([
+      'provider "registry.terraform.io/honest-paas/honest"',
+      'provider "registry.opentofu.org/honest-paas/honest"',
+    ]);
+  });
+
   it("fails when the package holds no provider, and says what to do", () => {
     const empty = folder();
     expect(missingProvider(empty)).toMatch(/bundled provider is not there.*npm run build/);
