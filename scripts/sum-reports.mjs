@@ -6,7 +6,7 @@ import { join } from "node:path";
 const [folder = ".", brokenParts = "0"] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
-for (const part of ["unit", "acceptance", "e2e"]) {
+for (const part of ["unit", "unit-node22", "unit-node24", "acceptance", "e2e"]) {
   const file = join(folder, `vitest-${part}.json`);
   if (!existsSync(file)) {
     console.log(`no report of ${part}`);

@@ -13,10 +13,13 @@ const parts = process.argv.slice(2).filter((word) => !word.startsWith("-") && !w
 const rest = process.argv.slice(2).filter((word) => word.startsWith("-") || word.includes("/"));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 
+// a run under another Node.js than the rest has a report of its own
+const under = process.env.HONEST_NODE ? `-node${process.env.HONEST_NODE}` : "";
+
 function command(part) {
   if (part === "python")
     return [join(root, "scripts/python.mjs"), "pytest", "-q", "-rs", "cloud-init/tests", `--junitxml=${join(reports, "pytest.xml")}`];
-  return [vitest, "run", "--project", part, "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, `vitest-${part}.json`)}`, ...rest];
+  return [vitest, "run", "--project", part, "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, `vitest-${part}${under}.json`)}`, ...rest];
 }
 
 let failed = false;

@@ -10,7 +10,7 @@ if (!(major in nodeReleases) || command.length === 0) {
   process.exit(2);
 }
 const folder = nodeFolder(Number(major));
-const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` };
+const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`, HONEST_NODE: major };
 const done = spawnSync(join(folder, "node"), command, { env, stdio: "inherit" });
 if (done.error) throw done.error;
 process.exit(done.status ?? 1);

@@ -37,14 +37,20 @@ export function withEntries(text: string, entries: readonly LockEntry[]): string
     .replace(/\n*$/, "\n");
 }
 
-const entryOf = (source: string): RegExp => new RegExp(`^provider "${source.replaceAll(".", "\\.")}" \\{\\n[^]*?^\\}\\n?`, "m");
+const entryOf = (source: string): RegExp => new RegExp(`^provider "${source.replaceAll(".", "\\.")}" \\{\\n[\\s\\S]*?^\\}\\n?`, "m");
 
-/** Puts the entries into the stack's lock file, by way of a second name: a terraform may read it at the same time. */
+/**
+ * Puts entries into the stack's lock file: those it has already, else the first. A core refuses a lock file with a provider
+ * that it has not installed, so what terraform does not use must not stand there, nor what tofu does not. Written by way of
+ * a second name: a terraform may read it at the same time.
+ */
 export function lockProvider(stackFolder: string, entries: readonly LockEntry[]): void {
   const path = join(stackFolder, ".terraform.lock.hcl");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  if (entries.every(({ source, hash }) => entryOf(source).exec(text)?.[0].includes(`"${hash}"`))) return;
+  const used = entries.filter(({ source }) => entryOf(source).test(text));
+  const wanted = used.length > 0 ? used : entries.slice(0, 1);
+  if (wanted.every(({ source, hash }) => entryOf(source).exec(text)?.[0].includes(`"${hash}"`))) return;
   const part = `${path}.${process.pid}.part`;
-  writeFileSync(part, withEntries(text, entries));
+  writeFileSync(part, withEntries(text, wanted));
   renameSync(part, path);
 }

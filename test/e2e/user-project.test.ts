@@ -1,14 +1,13 @@
-// A user's own project to the end: the packed tarball in an empty folder, the README's program, terraform, kubeconfig,
-// kubectl; then away with it. Only the cluster's name differs from the README, so that it can stand beside a demo.
+// A user's own project to the end: the packed tarball in an empty folder, the README's program and commands word for
+// word, kubectl; then away with it. With CDK Terrain, under the newest Node.js.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mirroredBinary } from "../../provider/mirror/build.js";
-import { cacheRoot } from "../../provider/mirror/cache.js";
-import { componentsOf } from "../../provider/mirror/versions.js";
-import { eventually, leftovers, run } from "../support/demo-project.js";
-import { must, packTarball, readmeProgram, type UserProject, userProject } from "../support/user-project.js";
+import { nodeFolder } from "../../scripts/node-releases.mjs";
+import { leftovers, run } from "../support/demo-project.js";
+import { kubectlFolder } from "../support/kubectl.js";
+import { must, packTarball, readmeCommands, smallProgram, type UserProject, userProject } from "../support/user-project.js";
 
 const name = "e2e-user";
 const temporary = mkdtempSync(join(tmpdir(), "hp-pack-"));
@@ -16,10 +15,10 @@ let project: UserProject;
 let kubectl = "";
 
 beforeAll(async () => {
-  const program = readmeProgram("cdktn").replaceAll('"demo"', `"${name}"`).replace("desiredSize: 2", "desiredSize: 1");
-  project = await userProject(await packTarball(temporary), "cdktn", program, name);
-  const components = componentsOf("1.36.3");
-  kubectl = (components && (await mirroredBinary(components, "kubectl", join(cacheRoot(), "mirror")))) ?? "kubectl";
+  const tools = await kubectlFolder();
+  kubectl = join(tools, "kubectl");
+  const tarball = await packTarball(temporary);
+  project = await userProject({ tarball, kit: "cdktn", program: smallProgram("cdktn", name), name, path: [nodeFolder(24), tools] });
 }, 300_000);
 
 afterAll(async () => {
@@ -31,25 +30,21 @@ afterAll(async () => {
 }, 300_000);
 
 describe("a user's own project, with cdktn", () => {
-  it("makes a cluster by terraform init and apply alone, and the second plan is empty", async () => {
-    await must(project.npx(["tsx", "main.ts"]));
-    await must(project.terraform(["init", "-no-color", "-input=false"]));
-    await must(project.terraform(["apply", "-auto-approve", "-no-color", "-input=false"]));
+  it("makes a cluster by the README's commands, and kubectl lists its two nodes, Ready", async () => {
+    const done = await must(project.shell(readmeCommands(name)));
+    const nodes = done.stdout.split("\n").filter((line) => / v1\.36\.3$/.test(line.trim()));
+    expect(nodes, done.stdout).toHaveLength(2);
+    for (const node of nodes) expect(node).toMatch(/ Ready /);
+  });
+
+  it("has an empty second plan", async () => {
     const again = await project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]);
     expect(again.code, again.stdout + again.stderr).toBe(0);
   });
 
-  it("gives a kubeconfig that holds no key and that kubectl works with", async () => {
-    const made = await must(project.npx(["honest-paas", "kubeconfig"], { cwd: project.stack }));
+  it("gives a kubeconfig that holds no key", async () => {
+    const made = await must(project.npx(["honest-paas", "kubeconfig"]));
     expect(made.stdout).not.toMatch(/PRIVATE KEY|client-key-data/);
-    const file = join(project.dir, "kubeconfig");
-    writeFileSync(file, made.stdout, { mode: 0o600 });
-    const nodes = await eventually("two Ready nodes", 60, async () => {
-      const listed = await must(run(kubectl, ["--kubeconfig", file, "get", "nodes", "--no-headers"]));
-      const rows = listed.stdout.trim().split("\n");
-      return rows.length === 2 && rows.every((row) => / Ready /.test(row)) ? rows : undefined;
-    });
-    expect(nodes).toHaveLength(2);
   });
 
   it("embeds a key only when asked, with the user, the group and the time asked for", async () => {

@@ -33,8 +33,7 @@ export const readmeCommands = (name: string): string =>
   readmeBlock("sh", "terraform apply").replaceAll("cdktf.out/stacks/demo", `cdktf.out/stacks/${name}`);
 
 /** What deploys by the CLI, for a stack of that name. */
-export const readmeDeploy = (name: string): string =>
-  readmeBlock("sh", "cdktf-cli").replaceAll("stacks/demo", `stacks/${name}`).replace("deploy demo", `deploy ${name}`);
+export const readmeDeploy = (name: string): string => readmeBlock("sh", "cdktf-cli").replace("deploy demo", `deploy ${name}`);
 
 export const readmeCdktfJson = (): string => readmeBlock("json", '"app"');
 

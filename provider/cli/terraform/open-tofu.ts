@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hostArchitecture } from "../../mirror/build.js";
-import { cacheRoot } from "../../mirror/cache.js";
+import { cacheRoot, withLock } from "../../mirror/cache.js";
 import { buildGoModule } from "../../mirror/go-module.js";
 import type { Program } from "./find.js";
 
@@ -22,6 +22,11 @@ export async function buildOpenTofu(note: (line: string) => void, signal: AbortS
     packages: [{ path: "cmd/tofu", name: "tofu" }],
     stamp: { "github.com/opentofu/opentofu/version.dev": "no" },
   };
-  const folder = await buildGoModule(root, build, hostArchitecture(), ["tofu"], note, signal);
+  const folder = await withLock(
+    join(root, "opentofu.lock"),
+    () => note("another process builds OpenTofu; waiting for it"),
+    signal,
+    () => buildGoModule(root, build, hostArchitecture(), ["tofu"], note, signal),
+  );
   return { path: join(folder, "tofu"), name: "tofu", version: openTofuVersion };
 }

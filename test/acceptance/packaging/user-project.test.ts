@@ -1,10 +1,11 @@
 // What a user does after npm install, up to the plan: no registry for the provider, no CLI configuration, no overrides.
-// The apply is in test/e2e/user-project.test.ts.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// The apply is in test/e2e/user-project*.test.ts, plain HCL in hcl.test.ts.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
+import { type NodeMajor, nodeFolder, nodeReleases } from "../../../scripts/node-releases.mjs";
 import { run } from "../../support/demo-project.js";
 import { type Kit, must, packTarball, type UserProject, userProject } from "../../support/user-project.js";
 
@@ -44,7 +45,7 @@ it("packs what a user needs and nothing of the workshop", async () => {
 describe.each<Kit>(["cdktf", "cdktn"])("a project with %s", (kit) => {
   let project: UserProject;
   beforeAll(async () => {
-    project = await userProject(tarball, kit);
+    project = await userProject({ tarball, kit });
   }, 300_000);
   afterAll(() => project.close());
 
@@ -102,29 +103,35 @@ describe.each<Kit>(["cdktf", "cdktn"])("a project with %s", (kit) => {
     expect(help.stdout).toContain("--control-planes");
   });
 
+  it.each([20, 22, 24] as const satisfies NodeMajor[])("synthesizes and plans under Node.js %s, and the tool runs", async (major) => {
+    const env = { PATH: `${nodeFolder(major)}${delimiter}${process.env.PATH}` };
+    expect((await must(project.shell("node --version", { env }))).stdout.trim()).toBe(`v${nodeReleases[major]}`);
+    rmSync(project.stack, { recursive: true, force: true });
+    await must(project.npx(["tsx", "main.ts"], { env }));
+    await must(project.terraform(["init", "-no-color", "-input=false"], { env }));
+    const plan = await project.terraform(["plan", "-no-color", "-input=false", "-detailed-exitcode"], { env });
+    expect(plan.code, plan.stdout + plan.stderr).toBe(2);
+    expect((await must(project.npx(["honest-paas", "--help"], { env }))).stdout).toContain("provider install");
+  });
+
+  it("leaves cdktf nothing to ask a registry for: the provider is locked from the start, as terraform itself would lock it", async () => {
+    rmSync(project.stack, { recursive: true, force: true });
+    await must(project.npx(["tsx", "main.ts"]));
+    const entry = (): string =>
+      /^provider "registry\.terraform\.io\/honest-paas\/honest" \{[\s\S]*?^\}/m.exec(
+        readFileSync(join(project.stack, ".terraform.lock.hcl"), "utf8"),
+      )?.[0] ?? "";
+    const ours = entry();
+    expect(ours).toContain("h1:");
+    await must(project.terraform(["init", "-no-color", "-input=false", "-lockfile=readonly"]));
+    rmSync(join(project.stack, ".terraform.lock.hcl"));
+    await must(project.terraform(["init", "-no-color", "-input=false"]));
+    expect(entry()).toBe(ours);
+  });
+
   it("gives no kubeconfig before an apply, and says what to do", async () => {
     const asked = await project.npx(["honest-paas", "kubeconfig"], { cwd: project.stack });
     expect(asked.code).toBe(1);
     expect(asked.stderr).toMatch(/has no cluster yet\. Run terraform apply/);
-  });
-});
-
-describe("plain HCL with -chdir", () => {
-  it("finds the provider that honest-paas provider install put there", async () => {
-    const home = join(temporary, "home");
-    const plugins = join(home, ".terraform.d", "plugins");
-    await must(run(process.execPath, [join(root, "dist/cli/honest-paas.js"), "provider", "install", "--plugins", plugins]));
-    const stack = join(temporary, "hcl");
-    mkdirSync(stack, { recursive: true });
-    writeFileSync(
-      join(stack, "main.tf"),
-      'terraform {\n  required_providers {\n    honest = { source = "honest-paas/honest" }\n  }\n}\nresource "honest_pki" "demo" {\n  cluster = "demo"\n}\n',
-    );
-    const env = { HOME: home, TF_CLI_CONFIG_FILE: join(temporary, "none.tfrc") };
-    writeFileSync(env.TF_CLI_CONFIG_FILE, "");
-    await must(run("terraform", [`-chdir=${stack}`, "init", "-no-color", "-input=false"], { env, cwd: temporary }));
-    await must(run("terraform", [`-chdir=${stack}`, "apply", "-no-color", "-auto-approve"], { env, cwd: temporary }));
-    const again = await run("terraform", [`-chdir=${stack}`, "plan", "-no-color", "-detailed-exitcode"], { env, cwd: temporary });
-    expect(again.code, again.stdout).toBe(0);
   });
 });

@@ -49,9 +49,18 @@ describe("the lock file of a stack", () => {
     expect(withEntries(`# head\n\n${old}`, [ours])).toBe(`# head\n\n${entry(ours.source, "h1:new=")}`);
   });
 
-  it("holds one entry for each host", () => {
+  it("is of the core that used it last: an entry that core has not installed would stop it", () => {
     const tofu = { ...ours, source: "registry.opentofu.org/honest-paas/honest" };
-    const text = withEntries(withEntries("", [ours, tofu]), [ours, tofu]);
-    expect(text.match(/^provider /gm)).toHaveLength(2);
+    const dir = folder();
+    const path = join(dir, ".terraform.lock.hcl");
+    const relocked = (text: string): string => {
+      writeFileSync(path, text);
+      lockProvider(dir, [ours, tofu]);
+      return readFileSync(path, "utf8");
+    };
+    expect(relocked("")).toBe(entry(ours.source, "h1:new="));
+    expect(relocked(entry(ours.source, "h1:old="))).toBe(entry(ours.source, "h1:new="));
+    expect(relocked(entry(tofu.source, "h1:old="))).toBe(entry(tofu.source, "h1:new="));
+    expect(relocked(`${entry(ours.source, "h1:old=")}\n${entry(tofu.source, "h1:old=")}`).match(/h1:new=/g)).toHaveLength(2);
   });
 });
