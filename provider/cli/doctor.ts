@@ -1,9 +1,10 @@
 // honest-paas doctor: what this computer has of what the tool needs.
-import { statfs } from "node:fs/promises";
 import { createEngine } from "../engine/engine.js";
-import { cacheRoot } from "../mirror/cache.js";
+import { wordBytes } from "../engine/free-space.js";
+import { componentsOf, defaultVersion } from "../mirror/versions.js";
 import type { Command, Io } from "./command.js";
 import { hostOf } from "./demo/host.js";
+import { engineHost, engineNeeds, goNeed, mirrorNeed, type Need, shortages } from "./demo/space.js";
 import { findTerraform, howToGetOne, onPath } from "./terraform/find.js";
 
 export interface Finding {
@@ -15,7 +16,7 @@ export interface Finding {
 const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
 async function engineFinding(env: Io["env"]): Promise<Finding> {
-  const engine = createEngine(env.DOCKER_HOST || undefined);
+  const engine = createEngine(engineHost(env));
   try {
     const { engineVersion, cgroupVersion, cpus, memoryBytes, rootless } = await engine.probe();
     const text = `Docker ${engineVersion} at ${engine.host}, cgroup v${cgroupVersion}, ${cpus} CPUs, ${gib(memoryBytes)}`;
@@ -25,27 +26,50 @@ async function engineFinding(env: Io["env"]): Promise<Finding> {
   } catch (cause) {
     const host = hostOf(true);
     const then = host.installs ? "honest-paas demo installs and starts one" : `install one (${host.reason}, so the demo does not)`;
-    return { what: "engine", state: "missing", text: `${cause instanceof Error ? cause.message : String(cause)}; ${then}` };
+    return {
+      what: "engine",
+      state: "missing",
+      text: `${(cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "")}; ${then}`,
+    };
   } finally {
     await engine.close();
   }
 }
 
-async function spaceFinding(): Promise<Finding> {
-  const root = cacheRoot();
-  for (let path = root; ; path = path.slice(0, path.lastIndexOf("/")) || "/") {
-    try {
-      const { bavail, bsize } = await statfs(path);
-      const free = bavail * bsize;
-      return {
-        what: "cache",
-        state: free > 15 * 2 ** 30 ? "good" : "wanted",
-        text: `${root}, ${gib(free)} free; a cold build takes about 15 GiB`,
-      };
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "ENOENT" || path === "/") throw cause;
-    }
+/** A line for each place that a demo of the default version still writes to, and one for what all of it lacks. */
+async function spaceFindings(env: Io["env"]): Promise<readonly Finding[]> {
+  const parts = componentsOf(defaultVersion);
+  if (!parts) throw new TypeError(`${defaultVersion} is not in the version table`);
+  const engine = createEngine(engineHost(env));
+  try {
+    const mirror = await mirrorNeed(parts);
+    const machines = await engineNeeds(engine, parts, env.HONEST_DEMO_NAME || "demo");
+    const certain = [mirror, ...machines];
+    const building = mirror.bytes > 0 ? [await goNeed(env)] : [];
+    const certainShort = shortages(certain);
+    const perhapsShort = shortages([...certain, ...building]);
+    return [
+      placeFinding("cache", [mirror]),
+      ...(machines.length > 0 ? [placeFinding("data", machines)] : []),
+      ...(building.length > 0 ? [placeFinding("go cache", building)] : []),
+      ...certainShort.map((text): Finding => ({ what: "space", state: "missing", text })),
+      ...(certainShort.length > 0
+        ? []
+        : perhapsShort.map(
+            (text): Finding => ({ what: "space", state: "wanted", text: `if upstream's downloads cannot be reached: ${text}` }),
+          )),
+    ];
+  } finally {
+    await engine.close();
   }
+}
+
+export function placeFinding(what: string, needs: readonly Need[]): Finding {
+  const [first] = needs;
+  const free = first?.free ? `${wordBytes(first.free.bytes)} free` : "on the engine's own host: free space unknown";
+  const missing = needs.filter((need) => need.bytes > 0).map((need) => `${wordBytes(need.bytes)} for ${need.what}`);
+  const rest = missing.length > 0 ? `still wanted: ${missing.join(", ")}` : "nothing more is wanted";
+  return { what, state: "good", text: `${first?.path}, ${free}; ${rest}` };
 }
 
 export async function examine(env: Io["env"]): Promise<readonly Finding[]> {
@@ -62,13 +86,16 @@ export async function examine(env: Io["env"]): Promise<readonly Finding[]> {
     await engineFinding(env),
     tool("mmdebstrap", "needed once per machine image"),
     tool("go", "needed only where upstream's downloads cannot be reached"),
-    await spaceFinding(),
+    ...(await spaceFindings(env)),
   ];
 }
 
 export const doctor: Command = {
   name: "doctor",
   summary: "Says what this computer has of what is needed, and what is missing.",
+  details: [
+    `Disk space is told for a demo of Kubernetes ${defaultVersion}: what is free in the cache, in Go's build cache and where the engine keeps its data, and what is still to be written there.`,
+  ],
   flags: [],
   async run(_flags, io) {
     const findings = await examine(io.env);

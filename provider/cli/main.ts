@@ -1,5 +1,8 @@
 // The tool from the outside: words in, exit code out.
+import { EngineError } from "../engine/error.js";
+import { isNoSpace } from "../engine/free-space.js";
 import { type Command, type Io, UserError } from "./command.js";
+import { wordFullDisk } from "./demo/space.js";
 import { commandHelp, toolHelp } from "./help.js";
 import { parse } from "./parse.js";
 
@@ -18,7 +21,11 @@ export async function main(commands: readonly Command[], argv: readonly string[]
       io.say("stopped; run the same command again to go on");
       return 130;
     }
-    io.say(`error: ${wordCause(cause)}`);
+    for (const line of [
+      `error: ${wordCause(cause)}`,
+      ...(isNoSpace(cause) && !(cause instanceof EngineError) ? await wordFullDisk(io.env) : []),
+    ])
+      io.say(line);
     return 1;
   }
 }
@@ -28,7 +35,7 @@ function wordCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause instanceof UserError) return cause.message;
   const code = (cause as NodeJS.ErrnoException).code;
-  if (code === "ENOSPC") return `the disk is full: ${cause.message}. Free some space and run the same command again.`;
-  const expected = cause.name === "EngineError" || /Failed\d*$/.test(cause.constructor.name) || code !== undefined;
+  if (cause instanceof EngineError) return [cause.message, cause.fix].filter(Boolean).join(" ");
+  const expected = /Failed\d*$/.test(cause.constructor.name) || code !== undefined;
   return expected ? cause.message : (cause.stack ?? cause.message);
 }

@@ -57,7 +57,7 @@ function unreachable(host: string, cause: unknown): EngineError {
   const fix =
     code === "EACCES"
       ? "Run as root or as a member of the group docker."
-      : "Start the engine (systemctl start docker), or name another one by docker_host in the provider block or by DOCKER_HOST.";
+      : "Start the engine (systemctl start docker) and run the same command again: what was made is found again, nothing is made twice. Another engine is named by docker_host in the provider block or by DOCKER_HOST.";
   return new EngineError("unreachable", { what: "No Docker engine answers", detail: `${host}: ${reason}.`, fix, cause });
 }
 
@@ -130,13 +130,7 @@ export function createHttp(address: EngineAddress): Http {
       );
       if (response.statusCode >= 400) {
         const detail = errorText(await guarded(() => readAll(response.body)));
-        const fix = /no space left/i.test(detail) ? "Free space on the engine's host (docker system df), then apply again." : undefined;
-        throw new EngineError("answer", {
-          what: "The Docker engine refuses",
-          detail,
-          status: response.statusCode,
-          ...(fix ? { fix } : {}),
-        });
+        throw new EngineError("answer", { what: "The Docker engine refuses", detail, status: response.statusCode });
       }
       const bytes = (): Promise<Buffer> => guarded(() => readAll(response.body));
       return {

@@ -38,7 +38,15 @@ const attachScript = `set -eu
 ${find}
 while [ $# -gt 0 ]; do
   id=$1; folder=$2; file=$3; bytes=$4; shift 4
-  [ -e "$folder/$file" ] || truncate -s "$bytes" "$folder/$file"
+  # Beside and renamed: a helper that is killed in between must not leave a disk of no size.
+  [ -e "$folder/$file" ] || {
+    said=$(truncate -s "$bytes" "$folder/$file.part" 2>&1) && mv "$folder/$file.part" "$folder/$file" || {
+      rm -f "$folder/$file.part"
+      set -- $(df -PB1 "$folder" | tail -n 1)
+      echo "the image file of $id cannot be made: \${said##*: }. Its volume has $4 bytes free; $bytes bytes are wanted as the disk is written" >&2
+      exit 5
+    }
+  }
   dev=$(find_loop "$file")
   # A device that its last user will take down must not be handed out again.
   if [ -n "$dev" ] && [ "$(cat /sys/block/$dev/loop/autoclear)" = 1 ]; then wait_gone "$dev"; dev=; fi
@@ -46,11 +54,11 @@ while [ $# -gt 0 ]; do
   while [ -z "$dev" ]; do
     next=$(losetup --find)
     [ -b "$next" ] || mknod "$next" b 7 "\${next#/dev/loop}"
-    # Another helper may take it between the two commands.
-    losetup "$next" "$folder/$file" 2>/tmp/loop-error || true
+    # Another helper may take it between the two commands. Its words go into no file: the host's disk may be full.
+    said=$(losetup "$next" "$folder/$file" 2>&1) || true
     dev=$(find_loop "$file")
     tries=$((tries + 1))
-    [ -n "$dev" ] || [ $tries -lt 20 ] || { cat /tmp/loop-error >&2; exit 3; }
+    [ -n "$dev" ] || [ $tries -lt 20 ] || { echo "$said" >&2; exit 3; }
   done
   echo "$id $(tr : ' ' < /sys/block/$dev/dev)"
 done

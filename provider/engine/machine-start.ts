@@ -9,15 +9,12 @@ const sleep = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wa
 
 function startProblem(name: string, cause: EngineError): EngineError {
   const address = /address already in use/i.test(cause.detail);
-  const space = /no space left/i.test(cause.detail);
   return new EngineError("refused", {
     what: `The machine "${name}" does not start`,
     detail: cause.detail,
     fix: address
       ? "Another container of the network has its address: remove that one, or give the machine another address."
-      : space
-        ? "Free space on the engine's host (docker system df), then apply again."
-        : "See that the engine's host has memory and processors left, then apply again.",
+      : "See that the engine's host has memory and processors left, then apply again.",
     cause,
   });
 }

@@ -48,6 +48,8 @@ export interface BuildOptions {
   readonly thorough?: boolean;
   /** Called when something has to be built and tools for that are missing (tools.ts); may install them, or throw. */
   readonly prepare?: () => Promise<void>;
+  /** Called when something has to be built from source, before the first build; may throw. */
+  readonly beforeBuild?: () => Promise<void>;
   readonly log: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
@@ -169,6 +171,7 @@ async function fillVersion(run: Run, c: Components): Promise<void> {
   }
   const [first] = toBuild;
   if (!first) return;
+  await options.beforeBuild?.();
   await checkBuildable(run, reason);
   for (const { build, wanted } of buildsOf(toBuild))
     await buildGoModule(run.root, build, arch, wanted, (note) => report(first, note), options.signal);

@@ -33,6 +33,8 @@ const schema: Schema = {
 };
 
 const subject = (value: ObjectValue): string => `Disk "${text(value.name)}" of the cluster "${text(value.cluster)}"`;
+const limits = (planned: ObjectValue) =>
+  ({ verb: "create", fallback: "5m", resource: planned, wantsBytes: Number(planned.size_gib) * 2 ** 30 }) as const;
 const computed = (id: string): ObjectValue => ({ id, device_id: `/dev/disk/by-id/${diskLink(id)}` });
 
 export const honestLocalDisk: Resource = {
@@ -42,7 +44,7 @@ export const honestLocalDisk: Resource = {
   validate: async ({ config }) => [...checkNames(config), ...checkNumber(config, "size_gib", 1, 65_536)],
 
   create: ({ planned }, context) =>
-    change(context, subject(planned), { verb: "create", fallback: "5m", resource: planned }, null, async (engine) => {
+    change(context, subject(planned), limits(planned), null, async (engine) => {
       const disk = await createDisk(engine, {
         cluster: String(planned.cluster),
         name: String(planned.name),

@@ -16,6 +16,9 @@ import { ensureImage } from "./local/image.js";
 import { machineSchema, machineSpec, timeouts, typeAllowed, withMachine } from "./local/machine-schema.js";
 import { change, read } from "./local/session.js";
 
+/** What a machine of a small cluster writes besides its image: images that were unpacked, logs, pods' files. */
+const wantsBytes = 500_000_000;
+
 const subject = (value: ObjectValue): string => `Machine "${text(value.name)}" of the cluster "${text(value.cluster)}"`;
 
 const isBase64 = (value: string): boolean => value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
@@ -61,11 +64,17 @@ export const honestLocalMachine: Resource = {
   },
 
   create: ({ planned }, context) =>
-    change(context, subject(planned), { verb: "create", fallback: timeouts.create, resource: planned }, null, async (engine) => {
-      const spec = machineSpec(planned);
-      await ensureImage(engine, spec.image, context);
-      return { state: withMachine(planned, await createMachine(engine, spec)) };
-    }),
+    change(
+      context,
+      subject(planned),
+      { verb: "create", fallback: timeouts.create, resource: planned, wantsBytes },
+      null,
+      async (engine) => {
+        const spec = machineSpec(planned);
+        await ensureImage(engine, spec.image, context);
+        return { state: withMachine(planned, await createMachine(engine, spec)) };
+      },
+    ),
 
   read: ({ state }, context) =>
     read(context, subject(state), state, async (engine) => {

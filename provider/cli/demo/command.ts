@@ -1,5 +1,6 @@
 // honest-paas demo: a cluster from nothing, in stages.
 
+import { wordBytes } from "../../engine/free-space.js";
 import { withLock } from "../../mirror/cache.js";
 import { supportedVersions } from "../../mirror/versions.js";
 import type { Command, FlagValues, Io } from "../command.js";
@@ -7,7 +8,8 @@ import { has } from "../command.js";
 import { createDemo } from "./create.js";
 import { destroyDemo } from "./destroy.js";
 import { layoutOf } from "./layout.js";
-import { defaults } from "./settings.js";
+import { defaults, defaultWait } from "./settings.js";
+import { sizes } from "./space.js";
 
 /** How the user called us, for the hints at the end. */
 export const calledAs = (env: Io["env"]): string => (env.npm_lifecycle_event === "demo" ? "npm run demo --" : "npx honest-paas demo");
@@ -27,6 +29,7 @@ export const demo: Command = {
   details: [
     "Stages: engine, artefacts, image, init, plan, apply, nodes, workload. Each says what it does and how long it took. The first run builds or downloads Kubernetes and a machine image, kept in the cache for the next one.",
     "As root on Debian or Ubuntu it installs what is missing (docker.io, iptables, mmdebstrap, a C compiler) and starts the engine. terraform or tofu 1.8 or newer must be on PATH; without one OpenTofu is built from its Go module when Go is there.",
+    `Disk space is looked at before anything is made, for what is still missing: ${wordBytes(sizes.mirror)} in the cache for a version's files and images, ${wordBytes(sizes.goBuild)} in Go's build cache when they must be built from Go modules, and where the engine keeps its data ${wordBytes(sizes.image)} for the machine image and ${wordBytes(sizes.cluster)} for the cluster. With less the demo refuses; --no-space-check goes on all the same.`,
     "It may be run again at any time: nothing changes, or what an interrupted run began is finished. A flag that is left out keeps what the cluster has. Another --version upgrades, machine by machine.",
     "Everything is below .honest/demo of the current folder, with the cluster's keys in terraform's state. honest-paas demo destroy removes all of it.",
     "Environment: HONEST_DEMO_NAME is the cluster's name (default demo), DOCKER_HOST the engine, HONEST_PAAS_CACHE the cache.",
@@ -39,6 +42,12 @@ export const demo: Command = {
       help: `Worker machines: 0 to 20. Default ${defaults.workers}. Scales when it differs from what is there.`,
     },
     { name: "version", value: "VERSION", help: `Kubernetes: ${supportedVersions.join(", ")}. Default ${defaults.version}.` },
+    {
+      name: "wait",
+      value: "SECONDS",
+      help: `How long the nodes may take to be Ready, and the workload after them: 1 to 3600. Default ${defaultWait}.`,
+    },
+    { name: "no-space-check", help: "Begin also when the disk has less free than what is still to be made needs." },
     noInstall,
   ],
   run: (flags: FlagValues, io: Io) => alone(io, (layout) => createDemo(flags, layout, io, !has(flags, "no-install"))),

@@ -1,20 +1,25 @@
 // The demo's stages, in order. Each may be cut at any point; the next run begins at the first that has something to do.
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { createEngine, type Engine } from "../../engine/engine.js";
+import { EngineError } from "../../engine/error.js";
+import { isNoSpace, wordNoSpace } from "../../engine/free-space.js";
 import { buildMirror, mirroredBinary } from "../../mirror/build.js";
 import { cacheRoot } from "../../mirror/cache.js";
 import { ensureMachineImage, machineImageTag } from "../../mirror/machine-image.js";
 import { type Components, componentsOf } from "../../mirror/versions.js";
-import { type FlagValues, type Io, UserError } from "../command.js";
+import { type FlagValues, has, type Io, UserError, wholeNumber } from "../command.js";
 import { kubeconfigText } from "../kubeconfig/command.js";
 import { nodesReady, openCluster } from "./cluster.js";
 import { calledAs } from "./command.js";
 import { ensureEngine } from "./engine.js";
 import { ensureBuilders, hostOf, raiseInotify } from "./host.js";
 import type { Layout } from "./layout.js";
+import { tryMachineTroubles } from "./machines.js";
 import { readProgress } from "./mirror-progress.js";
 import { ensureTerraform } from "./program.js";
-import { readSettings, type Settings, settingsFrom, writeSettings } from "./settings.js";
+import { defaultWait, readSettings, type Settings, settingsFrom, writeSettings } from "./settings.js";
+import { engineHost, engineNeeds, goNeed, mirrorNeed, refuseShortage, sizes } from "./space.js";
 import { createStages, seconds } from "./stages.js";
 import { synthesize } from "./synth.js";
 import { awaitOrphan, check, type TerraformRun, terraform } from "./terraform.js";
@@ -37,6 +42,28 @@ function components(version: string): Components {
   return found;
 }
 
+/** Refused before anything is installed, started or made. */
+async function checkSpace(parts: Components, cluster: string, env: Io["env"], building: boolean): Promise<void> {
+  const engine = createEngine(engineHost(env));
+  try {
+    const needs = [await mirrorNeed(parts), ...(await engineNeeds(engine, parts, cluster))];
+    refuseShortage(building ? [...needs, await goNeed(env)] : needs);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** A stage that waits for machines: its error ends with what those say that are not ready. */
+async function withMachines<T>(engine: Engine, cluster: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof UserError) || signal.aborted) throw cause;
+    const lines = await tryMachineTroubles(engine, cluster);
+    throw lines.length > 0 ? new UserError([cause.message, "", ...lines].join("\n"), { cause }) : cause;
+  }
+}
+
 export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allowed: boolean): Promise<number> {
   const print = (line: string): void => io.out(`${line}\n`);
   const begun = Date.now();
@@ -49,8 +76,12 @@ export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allo
   const host = hostOf(allowed);
   const { signal, env } = io;
   const parts = components(wanted.version);
+  const limitMs = 1000 * wholeNumber(flags, "wait", { min: 1, max: 3600, otherwise: defaultWait });
+  const space = (building: boolean): Promise<void> =>
+    has(flags, "no-space-check") ? Promise.resolve() : checkSpace(parts, layout.name, env, building);
 
   const engine = await stages.run("engine", async (note) => {
+    await space(false);
     const found = await ensureEngine({ env, host, note, signal });
     if (found.engine.host.startsWith("unix:")) raiseInotify(host, note);
     const { engineVersion, cgroupVersion } = found.probe;
@@ -60,25 +91,35 @@ export async function createDemo(flags: FlagValues, layout: Layout, io: Io, allo
     const tag = machineImageTag(wanted.version);
     await stages.run("artefacts", async (note) => {
       const prepare = () => ensureBuilders(host, note, signal);
-      const built = await buildMirror({ versions: [parts], source: "auto", root: cacheRoot(), prepare, log: readProgress(note), signal });
+      const beforeBuild = () => space(true);
+      const log = readProgress(note);
+      const built = await buildMirror({ versions: [parts], source: "auto", root: cacheRoot(), prepare, beforeBuild, log, signal });
       const kubectl = await mirroredBinary(parts, "kubectl");
       if (kubectl) linkKubectl(kubectl, layout.kubectl);
       return { summary: `Kubernetes ${wanted.version} in ${built.folder}`, value: undefined };
     });
     await stages.run("image", async (note) => {
       const prepare = () => ensureBuilders(host, note, signal);
-      await ensureMachineImage({ engine, tag, root: cacheRoot(), prepare, log: readProgress(note), signal });
+      try {
+        await ensureMachineImage({ engine, tag, root: cacheRoot(), prepare, log: readProgress(note), signal });
+      } catch (cause) {
+        // the engine's own disk: the words of a full cache come from main.ts
+        throw cause instanceof EngineError && isNoSpace(cause) ? await wordNoSpace(engine, cause, sizes.image) : cause;
+      }
       return { summary: tag, value: undefined };
     });
-    const changed = await provision(stages, layout, wanted, io, allowed);
+    const changed = await withMachines(engine, layout.name, signal, () => provision(stages, layout, wanted, io, allowed));
     const client = await openCluster(layout.stack, layout.name, env);
     try {
-      await stages.run("nodes", async () => {
-        const nodes = await nodesReady(client, wanted, signal);
-        return { summary: `${nodes.length} Ready: ${nodes.map((n) => n.name).join(", ")}`, value: undefined };
-      });
+      await withMachines(engine, layout.name, signal, () =>
+        stages.run("nodes", async (note) => {
+          const nodes = await nodesReady(client, wanted, { limitMs, signal, note });
+          return { summary: `${nodes.length} Ready: ${nodes.map((n) => n.name).join(", ")}`, value: undefined };
+        }),
+      );
+      const image = `registry.k8s.io/e2e-test-images/agnhost:${parts.agnhost}`;
       await stages.run("workload", async () => ({
-        summary: await proveWorkload(client, `registry.k8s.io/e2e-test-images/agnhost:${parts.agnhost}`, wanted.workers, signal),
+        summary: await proveWorkload(client, { image, workers: wanted.workers, limitMs, signal }),
         value: undefined,
       }));
     } finally {

@@ -11,6 +11,9 @@ export interface Settings {
   readonly version: string;
 }
 
+/** Seconds that the nodes may take to be Ready, and the replicas after them. */
+export const defaultWait = 180;
+
 export const defaults: Settings = { controlPlanes: 1, workers: 2, version: defaultVersion };
 
 export function readSettings(path: string): Settings | undefined {

@@ -4,7 +4,8 @@ import type { KubeClient } from "../../kube/client.js";
 import type { KubeObject } from "../../kube/object.js";
 import { type Outcome, wordFailure } from "../../kube/outcome.js";
 import { UserError } from "../command.js";
-import { poll } from "./cluster.js";
+import { nodeTroubles, poll } from "./cluster.js";
+import { wordDeployment, wordPod } from "./trouble.js";
 
 const name = "honest-demo";
 const namespace = "default";
@@ -93,12 +94,39 @@ async function readyPods(client: KubeClient, signal: AbortSignal): Promise<reado
   return ready.length >= 2 && ready.length === living.length ? ready : `${ready.length} of 2 replicas are ready`;
 }
 
+/** Why the replicas do not serve: the Deployment, each pod with its last event, the nodes. */
+async function replicaTroubles(client: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
+  const [deployment, pods, events] = await Promise.all([
+    client.get({ apiVersion: "apps/v1", kind: "Deployment", namespace, name }, { signal }),
+    client.list("v1", "Pod", { namespace, labelSelector: `app=${name}`, signal }),
+    client.list("v1", "Event", { namespace, fieldSelector: "involvedObject.kind=Pod", signal }),
+  ]);
+  if (!pods.ok) return [wordFailure(pods.failure)];
+  const failing = deployment.ok && deployment.value ? wordDeployment(deployment.value) : undefined;
+  return [
+    ...(failing ? [failing] : []),
+    ...(pods.value.length === 0 ? [`there is no pod of the deployment ${name}`] : []),
+    ...pods.value.flatMap((pod) => wordPod(pod, events.ok ? events.value : []) ?? []),
+    ...(events.ok ? [] : [`no events: ${wordFailure(events.failure)}`]),
+    ...(await nodeTroubles(client, signal)),
+  ];
+}
+
+export interface Proof {
+  readonly image: string;
+  readonly workers: number;
+  /** How long the replicas may take to be ready. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
 /** A sentence that says what was proven. */
-export async function proveWorkload(client: KubeClient, image: string, workers: number, signal: AbortSignal): Promise<string> {
+export async function proveWorkload(client: KubeClient, { image, workers, limitMs, signal }: Proof): Promise<string> {
   if (workers === 0) return "left out: there are no workers";
   for (const manifest of manifests(image)) must(await client.apply(manifest, { signal }));
+  const why = () => replicaTroubles(client, signal);
   // replicas that a scale-in pushed together are spread again by making one of them anew
-  const pair = await poll("Two replicas on two nodes", 180_000, signal, async () => {
+  const pair = await poll({ what: "Two replicas on two nodes", limitMs, signal, why }, async () => {
     const pods = await readyPods(client, signal);
     if (typeof pods === "string") return pods;
     const found = choosePair(pods, workers);
@@ -109,11 +137,21 @@ export async function proveWorkload(client: KubeClient, image: string, workers: 
   const [from, to] = pair;
   const host = `${name}.${namespace}.svc.cluster.local`;
   const query = new URLSearchParams({ host, port: "80", request: "hostname", protocol: "http", tries: "1" });
-  await poll(`${host} answers`, 60_000, signal, async () => {
+  await poll({ what: `${host} answers`, limitMs: Math.min(limitMs, 60_000), signal, why: () => dnsTroubles(client, signal) }, async () => {
     const asked = await client.raw(`/api/v1/namespaces/${namespace}/pods/${from.name}:8080/proxy/dial?${query}`, { signal });
     if (!asked.ok) return wordFailure(asked.failure);
     return asked.value.includes(`"${to.name}"`) ? { answered: true } : asked.value.trim();
   });
   const where = from.node === to.node ? "both on" : `from ${from.node} to`;
   return `${host} answers, ${where} ${to.node}`;
+}
+
+/** The name is CoreDNS's to answer, and the way there the network's: what is wrong with their pods. */
+async function dnsTroubles(client: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
+  const [pods, events] = await Promise.all([
+    client.list("v1", "Pod", { namespace: "kube-system", signal }),
+    client.list("v1", "Event", { namespace: "kube-system", fieldSelector: "involvedObject.kind=Pod", signal }),
+  ]);
+  if (!pods.ok) return [wordFailure(pods.failure)];
+  return [...pods.value.flatMap((pod) => wordPod(pod, events.ok ? events.value : []) ?? []), ...(await nodeTroubles(client, signal))];
 }

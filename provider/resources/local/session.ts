@@ -2,6 +2,7 @@
 // is an error of an apply and a warning of a read: it never means that something is gone.
 import { createEngine, defaultHost, type Engine } from "../../engine/engine.js";
 import { EngineError } from "../../engine/error.js";
+import { isNoSpace, wordNoSpace } from "../../engine/free-space.js";
 import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import type { Context, StateResponse } from "../../framework/resource.js";
 import type { ObjectValue } from "../../framework/value.js";
@@ -20,7 +21,24 @@ export function wordEngineError(cause: EngineError, subject: string): Diagnostic
   return error(cause.what, [`${subject}: ${sentence}`, cause.fix].filter(Boolean).join(" "));
 }
 
-type Limited = { readonly verb: "create" | "update" | "delete"; readonly fallback: string; readonly resource: ObjectValue };
+type Limited = {
+  readonly verb: "create" | "update" | "delete";
+  readonly fallback: string;
+  readonly resource: ObjectValue;
+  /** Bytes that it takes on the engine's host in the end, for the error when there is no room. */
+  readonly wantsBytes?: number;
+};
+
+/** A full disk is told with where and how much; an engine that cannot even say that leaves its first words. */
+async function told(context: Context, cause: EngineError, wantsBytes: number | undefined): Promise<EngineError> {
+  if (cause.kind === "unreachable" || cause.kind === "stopped" || !isNoSpace(cause)) return cause;
+  try {
+    return await wordNoSpace(engineOf(context), cause, wantsBytes ?? null);
+  } catch (second) {
+    if (!(second instanceof EngineError)) throw second;
+    return cause;
+  }
+}
 
 /** Runs a change. Whatever the engine refuses becomes an error, with `kept` as the state. */
 export async function change(
@@ -36,13 +54,13 @@ export async function change(
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
     const late = cause.kind === "stopped" && !context.signal.aborted;
-    const told = late
+    const diagnostic = late
       ? error(
           `${subject}: the time is over`,
           `The ${limit.verb} was not done within the time that timeouts.${limit.verb} allows (default ${limit.fallback}). Raise it, or see what the Docker engine at ${hostOf(context)} is busy with.`,
         )
-      : wordEngineError(cause, subject);
-    return { state: kept, diagnostics: [told] };
+      : wordEngineError(await told(context, cause, limit.wantsBytes), subject);
+    return { state: kept, diagnostics: [diagnostic] };
   }
 }
 

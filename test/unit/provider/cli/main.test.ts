@@ -67,7 +67,7 @@ describe("main", () => {
     const { io, said } = recorded();
     const cause = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
     expect(await main([failing(cause)], ["fail"], io, "1")).toBe(1);
-    expect(said.join("\n")).toMatch(/the disk is full.*Free some space/s);
+    expect(said.join("\n")).toMatch(/The disk is full.*free \(\d+ bytes\); wanted are 800 MB.*Free some space/s);
   });
 
   it("ends with 130 after ctrl-C, whatever broke because of it", async () => {

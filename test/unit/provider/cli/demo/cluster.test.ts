@@ -18,9 +18,13 @@ it.each([
 });
 
 it("says what was seen last when it gives up", async () => {
-  await expect(poll("All Ready", 1, new AbortController().signal, async () => "2 of 3")).rejects.toThrow(/Last seen: 2 of 3/);
+  await expect(poll({ what: "All Ready", limitMs: 1, signal: new AbortController().signal }, async () => "2 of 3")).rejects.toThrow(
+    /Last seen: 2 of 3/,
+  );
 });
 
 it("stops at once when told", async () => {
-  await expect(poll("All Ready", 1000, AbortSignal.abort(new Error("ctrl-C")), async () => "no")).rejects.toThrow("ctrl-C");
+  await expect(
+    poll({ what: "All Ready", limitMs: 1000, signal: AbortSignal.abort(new Error("ctrl-C")) }, async () => "no"),
+  ).rejects.toThrow("ctrl-C");
 });
