@@ -39,7 +39,7 @@ def stages(doc):
     else:
         from honest import worker
 
-        own = (("trust", worker.trust), ("kubelet", worker.start), ("join", worker.joined))
+        own = (("trust", worker.trust), ("join", worker.granted), ("kubelet", worker.start), ("certificate", worker.joined))
     return COMMON + own + (("scrub", prepare.scrub),)
 
 

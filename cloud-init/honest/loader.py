@@ -22,6 +22,7 @@ PATH = "/api/v1/namespaces/kube-system/configmaps/honest-paas-agent"
 TRIAL_SECONDS = 60
 ROUND_SECONDS = 30
 PAUSE_SECONDS = 5
+FIRST_SECONDS = 1
 
 
 def credentials(doc):
@@ -120,7 +121,11 @@ def main():
             env = dict(os.environ, HONEST_NODE=node_name(doc), HONEST_CERT=credentials(doc), HONEST_AGENT=version)
             child, running, began = subprocess.Popen([sys.executable, folder + "/main.py"], env=env), version, time.monotonic()
         try:
-            child.wait(ROUND_SECONDS) if child else time.sleep(PAUSE_SECONDS)
+            # the birth of a cluster waits for the first agent, so the first one is looked for often
+            if child is None:
+                time.sleep(FIRST_SECONDS)
+                continue
+            child.wait(ROUND_SECONDS)
             # it ended: not again at once
             time.sleep(PAUSE_SECONDS)
         except subprocess.TimeoutExpired:

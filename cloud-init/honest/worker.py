@@ -2,24 +2,49 @@
 
 import json
 import os
+import ssl
+import urllib.error
+import urllib.request
 
 from honest import kubelet
 from honest.document import node_name
 from honest.host import PKI, Waiting, run, write, write_json
 
 
+def server(doc):
+    return "https://%s:%d" % (doc["endpoint"]["name"], doc["endpoint"]["port"])
+
+
 def trust(doc):
     write(PKI + "/ca.crt", doc["pki"]["ca_cert"])
-    server = "https://%s:%d" % (doc["endpoint"]["name"], doc["endpoint"]["port"])
     config = {
         "apiVersion": "v1",
         "kind": "Config",
-        "clusters": [{"name": "c", "cluster": {"server": server, "certificate-authority": PKI + "/ca.crt"}}],
+        "clusters": [{"name": "c", "cluster": {"server": server(doc), "certificate-authority": PKI + "/ca.crt"}}],
         "users": [{"name": "u", "user": {"token": doc["join"]["token"]}}],
         "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
         "current-context": "x",
     }
     write("/etc/kubernetes/bootstrap-kubelet.conf", json.dumps(config), 0o600)
+
+
+def granted(doc):
+    """Waits until the API takes this machine's token.
+
+    A kubelet whose first request fails asks again after 2, 4, 8, 16, 32 seconds: started too early it would sleep through
+    its grant, and be a load on a small host until then.
+    """
+    if os.path.exists(kubelet.CERTIFICATE):
+        return
+    asked = urllib.request.Request(server(doc) + "/api", headers={"Authorization": "Bearer " + doc["join"]["token"]})
+    try:
+        with urllib.request.urlopen(asked, timeout=5, context=ssl.create_default_context(cafile=PKI + "/ca.crt")):
+            return
+    except urllib.error.HTTPError as cause:
+        why = "its token is not known there" if cause.code == 401 else "HTTP %d" % cause.code
+    except OSError as cause:
+        why = str(getattr(cause, "reason", cause))
+    raise Waiting("%s asks to join at %s and waits for its grant: %s" % (node_name(doc), doc["endpoint"]["name"], why))
 
 
 def start(doc):
@@ -34,4 +59,4 @@ def start(doc):
 
 def joined(doc):
     if not os.path.exists(kubelet.CERTIFICATE):
-        raise Waiting("%s asks to join at %s and waits for its grant" % (node_name(doc), doc["endpoint"]["name"]))
+        raise Waiting("%s has its grant and waits for its certificate" % node_name(doc))

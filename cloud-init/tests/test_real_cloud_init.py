@@ -5,7 +5,7 @@ import time
 
 import documents
 import pytest
-from support import compose, stand_ins, trust
+from support import compose, stand_in_api, stand_ins, trust
 from support.lab import Lab
 from support.machine import base_image
 
@@ -69,13 +69,18 @@ def without_a_disk(boot, doc):
     return machine
 
 
-def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(boot, keys):
-    machine = boot(worker(keys))
+def test_a_worker_boots_reboots_and_keeps_no_copy_of_its_user_data(boot, keys, tmp_path):
+    cert, key = trust.leaf(tmp_path, keys["ca_cert"], keys["ca_key"], "api", [LOCAL["name"]])
+    machine = boot(worker(keys), stand_in_api.files(cert, key, worker(keys)["join"]["token"]))
     code, result = machine.cloud_init()
     assert (code, result["errors"]) == (0, [])
     # cloud-init is through while the machine still waits for its grant
     waiting = machine.wait_for("join", "waits for its grant")
     assert waiting["machine_id"] == machine.instance_id
+    machine.run("systemctl", "start", "stand-in-api")
+    machine.wait_for("join", "its token is not known there")
+    # a kubelet that asks before its grant is there asks again after half a minute only
+    assert machine.read(STAND_IN + "/kubelet") is None
     grant(machine)
     ready = machine.wait_for("ready", ok=True)
 

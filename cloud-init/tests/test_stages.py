@@ -1,10 +1,14 @@
 """The boot stage's pieces as far as they are data: configuration, names, judgement of disks and tickets, order of stages."""
 
 import json
+import ssl
+import urllib.error
+import urllib.request
 
 import documents
 import pytest
 from honest import artefacts, boot, control_plane, disk, document, etcd, host, kubelet, prepare
+from honest import worker as worker_stages
 
 
 @pytest.fixture(autouse=True)
@@ -207,7 +211,34 @@ def test_roles_have_their_own_stages():
     assert names.index("metadata guard") < names.index("components")
     worker = [name for name, _ in boot.stages(documents.worker())]
     assert "etcd" not in worker
-    assert worker.index("metadata guard") < worker.index("kubelet")
+    assert worker.index("metadata guard") < worker.index("join") < worker.index("kubelet") < worker.index("certificate")
+
+
+@pytest.mark.parametrize(
+    "answer, why",
+    [
+        (urllib.error.HTTPError("", 401, "", None, None), "its token is not known there"),
+        (urllib.error.HTTPError("", 503, "", None, None), "HTTP 503"),
+        (urllib.error.URLError(ConnectionRefusedError("refused")), "refused"),
+    ],
+)
+def test_a_worker_starts_no_kubelet_before_its_token_is_known(monkeypatch, tmp_path, answer, why):
+    asked = []
+
+    def urlopen(request, **_how):
+        asked.append((request.full_url, request.get_header("Authorization")))
+        raise answer
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    monkeypatch.setattr(ssl, "create_default_context", lambda cafile: None)
+    monkeypatch.setattr(kubelet, "CERTIFICATE", str(tmp_path / "certificate"))
+    with pytest.raises(host.Waiting, match="demo-w-a-0-.* waits for its grant: " + why):
+        worker_stages.granted(documents.worker())
+    assert asked == [("https://api.demo.honest.internal:6443/api", "Bearer abcdef.0123456789abcdef")]
+    # with its own certificate it needs no token any more
+    (tmp_path / "certificate").touch()
+    worker_stages.granted(documents.worker())
+    assert len(asked) == 1
 
 
 def test_a_machine_image_of_another_version_without_a_mirror_says_what_to_do(monkeypatch):

@@ -33,11 +33,13 @@ def bundle(folder):
 
 
 def leaf(folder, authority_cert, authority_key, name, addresses):
-    """Certificate and key of a peer, good for both ends of a connection."""
+    """Certificate and key of a peer, good for both ends of a connection. `addresses`: IPv4 addresses and names."""
+    names = ",".join(("IP:" if a[0].isdigit() else "DNS:") + a for a in addresses)
+    extensions = "subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\nauthorityKeyIdentifier=keyid\n" % names
     (folder / "ca.crt").write_text(authority_cert)
     (folder / "ca.key").write_text(authority_key)
     (folder / "leaf.key").write_text(new_key())
-    (folder / "leaf.ext").write_text("subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n" % ",".join("IP:" + a for a in addresses))
+    (folder / "leaf.ext").write_text(extensions)
     request = openssl("req", "-new", "-key", str(folder / "leaf.key"), "-subj", "/CN=" + name)
     ca = ["-CA", str(folder / "ca.crt"), "-CAkey", str(folder / "ca.key"), "-CAcreateserial"]
     made = openssl("x509", "-req", *ca, "-days", "1", "-extfile", str(folder / "leaf.ext"), data=request)
