@@ -1,72 +1,77 @@
-// npm run bench: all figures in one run, written to docs/performance.md with date and machine. Ratios are against peers
-// that run turn about in the same minutes, so that a slow machine slows both.
-//   npm run bench -- --quick   without the clusters
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, release, totalmem } from "node:os";
-import { join, resolve } from "node:path";
-import { benchDemo, type DemoFigures } from "./demo.js";
-import { benchStart, type Figures } from "./start.js";
-import { benchSynth } from "./synth.js";
+// npm run bench: measures, writes bench/results.json and docs/performance.md, and ends with 1 when a limit does not hold.
+import { describeMachine } from "./machine.js";
+import { holds, limitsOf, type Results, readResults, type SectionName, sectionNames, sections, writeResults } from "./page.js";
+import type { Section } from "./section.js";
 
-const root = resolve(import.meta.dirname, "..");
-const file = join(root, "docs/performance.md");
-const quick = process.argv.includes("--quick");
+const usage = `npm run bench -- [SECTION...] [--rounds N] [--dry]
 
-const seconds = ({ min, median }: Figures): string => `${min.toFixed(1)} s / ${median.toFixed(1)} s`;
-const millis = ({ min, median }: Figures): string => `${min.toFixed(0)} ms / ${median.toFixed(0)} ms`;
+Measures and writes bench/results.json and docs/performance.md; sections that are left out keep their figures there.
+Ends with 1 when a limit does not hold. What it makes is removed again, also on ctrl-C.
 
-function osName(): string {
-  const text = readFileSync("/etc/os-release", "utf8");
-  return /^PRETTY_NAME="?([^"\n]*)/m.exec(text)?.[1] ?? process.platform;
+Sections, all of them by default: ${sectionNames.join(", ")}.
+  --rounds N   Repetitions of each section. Default: each section's own.
+  --dry        Prints the figures and writes nothing.
+The clusters are named bench and bench-bare; HONEST_DEMO_NAME gives another name.`;
+
+interface Wanted {
+  readonly names: readonly SectionName[];
+  readonly rounds: number | undefined;
+  readonly dry: boolean;
 }
 
-const start = await benchStart();
-console.log(`start: node ${millis(start.node)}, provider ${millis(start.provider)}, ratio ${start.ratio.toFixed(2)}`);
-const synth = benchSynth();
-console.log(synth.map((run) => `synth of ${run.clusters}: ${run.synthMs} ms, ${run.peakMib} MiB`).join("\n"));
-let demo: DemoFigures | undefined;
-if (!quick) {
-  demo = benchDemo();
-  console.log(`demo: ${seconds(demo.cluster)}, bare ${seconds(demo.bare)}, ratio ${demo.ratio.toFixed(2)}, plan ${seconds(demo.noOpPlan)}`);
+function wantedOf(words: readonly string[]): Wanted {
+  const names: SectionName[] = [];
+  let rounds: number | undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--dry") continue;
+    if (word === "--rounds") {
+      at += 1;
+      rounds = Number(words[at]);
+      if (!Number.isInteger(rounds) || rounds < 1)
+        throw new Error(`--rounds is "${words[at] ?? ""}". Allowed: a whole number from 1.\n\n${usage}`);
+    } else if ((sectionNames as readonly string[]).includes(word)) names.push(word as SectionName);
+    else throw new Error(`There is no section "${word}". Sections: ${sectionNames.join(", ")}.\n\n${usage}`);
+  }
+  // in the page's order, each once
+  return { names: sectionNames.filter((name) => names.length === 0 || names.includes(name)), rounds, dry: words.includes("--dry") };
 }
 
-const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${osName()}, Linux ${release()}, Node ${process.versions.node}`;
-const large = synth.at(-1);
-const small = synth.find((run) => run.clusters === 25);
-const linear = large && small ? (large.synthMs / large.clusters / (small.synthMs / small.clusters)).toFixed(2) : "";
-const roles = (demo?.userData ?? []).map(({ role, bytes }) => `| user-data of a ${role}, packed | ${bytes} bytes | at most 16384 |`);
-const cluster = demo
-  ? [
-      `| warm demo, 1 control plane and 2 workers, until Ready and DNS | ${seconds(demo.cluster)} | |`,
-      `| the same with the proof by a workload: the whole command | ${seconds(demo.total)} | at most 90 s |`,
-      `| the same machines by a bare script (bench/bare.sh) | ${seconds(demo.bare)} | |`,
-      `| warm demo ÷ bare script | ${demo.ratio.toFixed(2)} | at most 1.5 |`,
-      `| plan without changes of that cluster | ${seconds(demo.noOpPlan)} | at most 3 s |`,
-      ...roles,
-    ]
-  : [];
+const stop = new AbortController();
 
-const page = `# Performance
+async function main(words: readonly string[]): Promise<number> {
+  if (words.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  const { names, rounds, dry } = wantedOf(words);
+  const machine = await describeMachine();
+  console.log(machine);
+  let results: Results = readResults();
+  for (const name of names) {
+    const section = sections[name] as unknown as Section<unknown>;
+    const begun = performance.now();
+    const say = (line: string): void => console.log(`${((performance.now() - begun) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+    console.log(`[${name}] ${section.title}`);
+    const data = await section.measure({ rounds, say, signal: stop.signal });
+    results = { ...results, [name]: { on: new Date().toISOString().slice(0, 10), machine, data } };
+    // each section as soon as it is there: a later one may fail or be stopped
+    if (!dry) writeResults(results);
+    for (const limit of limitsOf(results, name)) say(`${limit.what}: ${limit.figure}, at most ${limit.most}${limit.unit}`);
+  }
+  const missed = names.flatMap((name) => limitsOf(results, name)).filter((limit) => !holds(limit));
+  for (const limit of missed) console.log(`does not hold: ${limit.what}: ${limit.figure}, at most ${limit.most}${limit.unit}`);
+  return missed.length ? 1 : 0;
+}
 
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. Two figures are minimum / median. What is compared
-runs turn about in the same run.
-
-| what | figure | budget |
-|---|---|---|
-| bare \`node -e 0\` | ${millis(start.node)} | |
-| provider, start to handshake, launcher included | ${millis(start.provider)} | |
-| provider ÷ bare node | ${start.ratio.toFixed(2)} | at most 1.6 |
-${cluster.join("\n")}
-
-## Synth
-
-Clusters of 3 control planes and 6 workers, a stack each, each row in a process of its own.
-
-| clusters | resources | synth | CPU with loading | peak memory | JSON |
-|---|---|---|---|---|---|
-${synth.map((r) => `| ${r.clusters} | ${r.resources} | ${r.synthMs} ms | ${r.cpuMs} ms | ${r.peakMib} MiB | ${r.jsonKib} KiB |`).join("\n")}
-
-Time per cluster, 100 against 25: ${linear}.
-`;
-if (quick) console.log(page);
-else writeFileSync(file, page);
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(name, () => {
+    console.log(`${name}: stopping, and removing what was made`);
+    stop.abort(new Error(`stopped by ${name}`));
+  });
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : cause);
+  process.exitCode = stop.signal.aborted ? 130 : 1;
+}

@@ -1,84 +1,92 @@
-// Time and memory of synth: N clusters, a stack each, each N in a process of its own. Linear means that the time per
-// cluster of the largest run is about that of the others.
-//   npx tsx bench/synth.ts            a table
-//   npx tsx bench/synth.ts --json     the same as data
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+// Time and memory of synth by the number of clusters, a stack each; each size in a process of its own, the sizes turn
+// about. Linear means that a cluster among a hundred costs what one among twenty-five does.
 import { join } from "node:path";
+import { type Figures, figures, ratios, word } from "./figures.js";
+import { output } from "./process.js";
+import type { Section } from "./section.js";
+import { table } from "./table.js";
 
-export interface SynthRun {
-  readonly clusters: number;
-  readonly resources: number;
-  readonly wallMs: number;
-  readonly cpuMs: number;
-  /** Without loading CDKTF and the constructs. */
-  readonly synthMs: number;
+const sizes = [1, 25, 50, 100] as const;
+const small = 25;
+const large = 100;
+
+interface Run {
+  readonly ms: number;
+  readonly heapMib: number;
   readonly peakMib: number;
-  readonly jsonKib: number;
+  readonly kib: number;
+  readonly resources: number;
 }
 
-const sizes = [1, 25, 50, 100];
-
-/** The child: makes the clusters and prints what it took. */
-async function measure(clusters: number): Promise<void> {
-  const { App, TerraformStack } = await import("cdktf");
-  const { Cluster, HonestProvider } = await import("../constructs/index.js");
-  const begun = performance.now();
-  const outdir = mkdtempSync(join(tmpdir(), "honest-bench-"));
-  const app = new App({ outdir });
-  for (let n = 0; n < clusters; n++) {
-    const stack = new TerraformStack(app, `c${n}`);
-    // Copying a file a stack would be measured, not synth.
-    new HonestProvider(stack, "honest", { install: false });
-    new Cluster(stack, `cluster-${n}`, {
-      version: "1.36.3",
-      iaas: { local: {} },
-      controlPlane: { replicas: 3 },
-      nodeGroups: { web: { scalingConfig: { desiredSize: 4 }, zones: ["a", "b"] }, batch: { scalingConfig: { desiredSize: 2 } } },
-    });
-  }
-  app.synth();
-  const synthMs = performance.now() - begun;
-  const files = readdirSync(outdir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("cdk.tf.json"));
-  const bytes = files.reduce((sum, file) => sum + statSync(join(outdir, file)).size, 0);
-  rmSync(outdir, { recursive: true, force: true });
-  const { user, system } = process.cpuUsage();
-  const run: SynthRun = {
-    clusters,
-    // 3 control planes of disk, boot, machine, node; 6 workers of boot, machine, node; network, balancer, pki, barrier
-    resources: clusters * (3 * 4 + 6 * 3 + 4),
-    wallMs: Math.round(performance.now()),
-    cpuMs: Math.round((user + system) / 1000),
-    synthMs: Math.round(synthMs),
-    peakMib: Math.round(process.resourceUsage().maxRSS / 1024),
-    jsonKib: Math.round(bytes / 1024),
-  };
-  console.log(JSON.stringify(run));
+export interface Synth {
+  readonly sizes: readonly {
+    readonly clusters: number;
+    readonly resources: number;
+    readonly kib: number;
+    readonly ms: Figures;
+    /** What the tree holds after a collection; without CDKTF itself. */
+    readonly heapMib: Figures;
+    readonly peakMib: Figures;
+  }[];
+  /** Per cluster, a hundred of them against twenty-five. */
+  readonly time: Figures;
+  readonly memory: Figures;
 }
 
-export function benchSynth(of: readonly number[] = sizes): readonly SynthRun[] {
-  return of.map((clusters) => {
-    const child = spawnSync(process.execPath, [...process.execArgv, import.meta.filename, "--run", String(clusters)], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    if (child.status !== 0) throw new Error(`synth of ${clusters} clusters ended with ${child.status}`);
-    return JSON.parse(child.stdout.trim().split("\n").at(-1) ?? "") as SynthRun;
-  });
-}
+export const synth: Section<Synth> = {
+  title: "Synth",
 
-const [flag, count] = process.argv.slice(2);
-if (process.argv[1] === import.meta.filename) {
-  if (flag === "--run") await measure(Number(count));
-  else {
-    const runs = benchSynth();
-    if (flag === "--json") console.log(JSON.stringify(runs));
-    else {
-      console.table(runs.map((run) => ({ ...run, msPerCluster: Math.round(run.synthMs / run.clusters) })));
-      const [small, large] = [runs.find((run) => run.clusters === 25), runs.at(-1)];
-      if (small && large)
-        console.log(`time per cluster, 100 against 25: ${(large.synthMs / large.clusters / (small.synthMs / small.clusters)).toFixed(2)}`);
+  async measure({ rounds = 5, say, signal }) {
+    const runs = new Map<number, Run[]>(sizes.map((clusters) => [clusters, []]));
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const clusters of sizes) {
+        const script = join(import.meta.dirname, "synth-child.mjs");
+        const said = await output(process.execPath, ["--expose-gc", script, String(clusters)], { signal });
+        const run = JSON.parse(said.trim().split("\n").at(-1) ?? "") as Run;
+        runs.get(clusters)?.push(run);
+        say(`round ${round} of ${rounds}: ${clusters} clusters in ${run.ms.toFixed(0)} ms, ${run.peakMib.toFixed(0)} MiB at most`);
+      }
     }
-  }
-}
+    const of = (clusters: number, what: "ms" | "heapMib" | "peakMib", per = 1) => (runs.get(clusters) ?? []).map((run) => run[what] / per);
+    return {
+      sizes: sizes.map((clusters) => {
+        const { resources = 0, kib = 0 } = runs.get(clusters)?.[0] ?? {};
+        const [ms, heapMib, peakMib] = [of(clusters, "ms"), of(clusters, "heapMib"), of(clusters, "peakMib")].map(figures) as [
+          Figures,
+          Figures,
+          Figures,
+        ];
+        return { clusters, resources, kib: Math.round(kib), ms, heapMib, peakMib };
+      }),
+      time: ratios(of(large, "ms", large), of(small, "ms", small)),
+      memory: ratios(of(large, "heapMib", large), of(small, "heapMib", small)),
+    };
+  },
+
+  limits: ({ time, memory }) => [
+    { what: `synth, time of a cluster among ${large} ÷ among ${small}`, figure: word(time, 2), value: time.median, most: 1.2, unit: "" },
+    {
+      what: `synth, memory of a cluster among ${large} ÷ among ${small}`,
+      figure: word(memory, 2),
+      value: memory.median,
+      most: 1.2,
+      unit: "",
+    },
+  ],
+
+  page: (data) =>
+    `Clusters of 3 control planes and 6 workers in 2 groups, a stack each, in one program. Time is that of constructs and
+\`app.synth()\`, without loading CDKTF; "held" is the heap after a collection while the app lives, "peak" the whole process.
+
+${table(
+  ["clusters", "resources", "time, ms", "held, MiB", "peak, MiB", "JSON, KiB"],
+  data.sizes.map((size) => [
+    String(size.clusters),
+    String(size.resources),
+    word(size.ms, 0),
+    word(size.heapMib, 1),
+    word(size.peakMib, 0),
+    String(size.kib),
+  ]),
+)}`,
+};
