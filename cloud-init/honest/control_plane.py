@@ -28,7 +28,7 @@ def trust(doc):
         write("%s/%s.crt" % (PKI, name), pki[cert])
         write("%s/%s.key" % (PKI, name), pki[key], 0o600)
     write(PKI + "/sa.key", pki["sa_key"], 0o600)
-    write(PKI + "/sa.pub", pki["sa_pub"])
+    write(PKI + "/sa.pub", run(["openssl", "pkey", "-pubout"], data=pki["sa_key"]))
     # people and the provider have certificates of a CA of their own, so that it can be rotated without the nodes
     write(BUNDLE, pki["ca_cert"].rstrip() + "\n" + pki["client_ca_cert"])
 

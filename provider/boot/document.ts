@@ -104,7 +104,6 @@ export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
           front_proxy_ca_cert: pki.front_proxy_ca_cert,
           front_proxy_ca_key: pki.front_proxy_ca_key,
           sa_key: pki.sa_key,
-          sa_pub: pki.sa_pub,
         }
       : { ca_cert: pki.ca_cert, client_ca_cert: pki.client_ca_cert },
     join: controlPlane ? null : { token: workerToken(pki.token_seed, spec.name, release) },

@@ -28,7 +28,6 @@ def bundle(folder):
     for name in NAMES:
         made[name + "_cert"], made[name + "_key"] = authority(folder, name)
     made["sa_key"] = new_key()
-    made["sa_pub"] = openssl("pkey", "-pubout", data=made["sa_key"])
     return made
 
 
