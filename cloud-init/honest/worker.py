@@ -28,13 +28,19 @@ def trust(doc):
     write("/etc/kubernetes/bootstrap-kubelet.conf", json.dumps(config), 0o600)
 
 
+def certified():
+    """A certificate that has ended, of a machine that was off for long, is none: kubelet asks anew with the token."""
+    still = ["openssl", "x509", "-checkend", "0", "-noout", "-in", kubelet.CERTIFICATE]
+    return os.path.exists(kubelet.CERTIFICATE) and run(still, check=False).returncode == 0
+
+
 def granted(doc):
     """Waits until the API takes this machine's token.
 
     A kubelet whose first request fails asks again after 2, 4, 8, 16, 32 seconds: started too early it would sleep through
     its grant, and be a load on a small host until then.
     """
-    if os.path.exists(kubelet.CERTIFICATE):
+    if certified():
         return
     asked = urllib.request.Request(server(doc) + "/api", headers={"Authorization": "Bearer " + doc["join"]["token"]})
     try:
@@ -58,5 +64,5 @@ def start(doc):
 
 
 def joined(doc):
-    if not os.path.exists(kubelet.CERTIFICATE):
+    if not certified():
         raise Waiting("%s has its grant and waits for its certificate" % node_name(doc))

@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -16,7 +17,7 @@ def machine(monkeypatch, tmp_path):
     """A machine with an id and a state folder of its own, in no container."""
     monkeypatch.setattr(host, "STATE", str(tmp_path))
     monkeypatch.setattr(host, "SAID", str(tmp_path / "said.json"))
-    for module in (document, kubelet, prepare):
+    for module in (document, kubelet, prepare, worker):
         monkeypatch.setattr(module, "machine_id", lambda: "i-1", raising=False)
     monkeypatch.setattr(host, "machine_id", lambda: "i-1")
     monkeypatch.setattr(kubelet, "in_container", lambda: False)
@@ -232,6 +233,7 @@ def test_a_worker_starts_no_kubelet_before_its_token_is_known(monkeypatch, tmp_p
     monkeypatch.setattr(urllib.request, "urlopen", urlopen)
     monkeypatch.setattr(ssl, "create_default_context", lambda cafile: None)
     monkeypatch.setattr(kubelet, "CERTIFICATE", str(tmp_path / "certificate"))
+    monkeypatch.setattr(worker_stages, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
     with pytest.raises(host.Waiting, match="demo-w-a-0-.* waits for its grant: " + why):
         worker_stages.granted(documents.worker())
     assert asked == [("https://api.demo.honest.internal:6443/api", "Bearer abcdef.0123456789abcdef")]
@@ -239,6 +241,20 @@ def test_a_worker_starts_no_kubelet_before_its_token_is_known(monkeypatch, tmp_p
     (tmp_path / "certificate").touch()
     worker_stages.granted(documents.worker())
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("present, ended, joins", [(False, False, False), (True, False, True), (True, True, False)])
+def test_a_worker_has_joined_when_it_holds_a_certificate_that_counts(monkeypatch, tmp_path, present, ended, joins):
+    path = tmp_path / "client.pem"
+    if present:
+        path.write_text("certificate")
+    monkeypatch.setattr(kubelet, "CERTIFICATE", str(path))
+    monkeypatch.setattr(worker_stages, "run", lambda *_, **__: subprocess.CompletedProcess([], 1 if ended else 0))
+    if joins:
+        worker_stages.joined(documents.worker())
+    else:
+        with pytest.raises(host.Waiting, match="waits for its certificate"):
+            worker_stages.joined(documents.worker())
 
 
 def test_a_machine_image_of_another_version_without_a_mirror_says_what_to_do(monkeypatch):

@@ -4,7 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { tellLine } from "../demo/progress.js";
-import type { RunFiles } from "../demo/terraform.js";
+
+import { emptyProgress, followProgress, noteUnlessTold, type RunFiles } from "../demo/terraform.js";
+import { createTeller, progressVariable } from "../demo/waiting.js";
 import { terraformEnvironment } from "../keeper/environment.js";
 import { runTerraform } from "../keeper/run.js";
 import { dataFolder } from "../keeper/state-path.js";
@@ -23,7 +25,15 @@ export interface Files extends RunFiles {
 export function filesOf(stack: string, env: Readonly<Record<string, string | undefined>>): Files {
   const folder = join(dataFolder(stack, env), "honest-paas");
   const at = (name: string): string => join(folder, name);
-  return { stack, folder, plan: at("converge.tfplan"), log: at("converge.log"), pid: at("converge.pid"), lock: at("converge.lock") };
+  return {
+    stack,
+    folder,
+    plan: at("converge.tfplan"),
+    log: at("converge.log"),
+    progress: at("converge.progress"),
+    pid: at("converge.pid"),
+    lock: at("converge.lock"),
+  };
 }
 
 export interface RunnerOptions {
@@ -49,11 +59,14 @@ export function createRunner(options: RunnerOptions): TerraformRunner {
     const errors: string[] = [];
     const plain: string[] = [];
     const warnings = new Set<string>();
+    const progress = emptyProgress(files);
+    const teller = createTeller();
+    const follow = followProgress(progress, teller, note);
     const code = await runTerraform({
       program,
       folder: files.stack,
       args,
-      env,
+      env: { ...env, [progressVariable]: progress },
       stackOf: "user",
       logFile: files.log,
       say: note,
@@ -63,10 +76,10 @@ export function createRunner(options: RunnerOptions): TerraformRunner {
         const told = tellLine(text);
         if (told?.kind === "error") errors.push(told.text);
         else if (told?.kind === "warning") warnings.add(told.text);
-        else if (told?.kind === "note") note(told.text);
+        else if (told?.kind === "note") noteUnlessTold(told.text, teller, note);
         else if (told?.kind === "plain") plain.push(told.text);
       },
-    });
+    }).finally(() => follow.stop());
     rmSync(files.pid, { force: true });
     if (code !== 0 && errors.length === 0) errors.push(plain.slice(-25).join("\n") || `terraform ${args[0]} ended with ${code}`);
     return { code, errors, warnings: [...warnings] };

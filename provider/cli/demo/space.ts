@@ -12,7 +12,7 @@ import { hostArchitecture } from "../../mirror/build.js";
 import { cacheRoot } from "../../mirror/cache.js";
 import { readContents } from "../../mirror/contents.js";
 import { machineImageTag, machineRecipe, recipeLabel } from "../../mirror/machine-image.js";
-import { isDone, itemsOf } from "../../mirror/plan.js";
+import { itemsOf, stateOf } from "../../mirror/plan.js";
 import type { Components } from "../../mirror/versions.js";
 import { UserError } from "../command.js";
 
@@ -36,7 +36,7 @@ export async function mirrorNeed(c: Components): Promise<Need> {
   const folder = join(root, "mirror");
   const [items, contents] = [itemsOf(c, hostArchitecture()), await readContents(folder)];
   let missing = 0;
-  for (const item of items) if (!(await isDone(folder, contents, item, hostArchitecture(), "auto", false))) missing += 1;
+  for (const item of items) if ((await stateOf(folder, contents, item, hostArchitecture(), "auto", false)) !== "whole") missing += 1;
   const bytes = Math.ceil((sizes.mirror * missing) / items.length);
   return { what: `files and images of Kubernetes ${c.kubernetes}`, path: root, bytes, free: await freeAt(root) };
 }

@@ -9,7 +9,7 @@ import { tellLine } from "./progress.js";
 import { createTeller, progressVariable, type Teller } from "./waiting.js";
 
 /** Where a stack lies and its terraform's output and process id are kept. */
-export type RunFiles = Pick<Layout, "stack" | "log" | "pid">;
+export type RunFiles = Pick<Layout, "stack" | "log" | "pid" | "progress">;
 
 export interface TerraformRun {
   readonly program: string;
@@ -30,9 +30,7 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
   const plain: string[] = [];
   const warned = new Set<string>();
   let changes: Ran["changes"];
-  const { progress } = run.layout;
-  mkdirSync(dirname(progress), { recursive: true, mode: 0o700 });
-  writeFileSync(progress, "", { mode: 0o600 });
+  const progress = emptyProgress(run.layout);
   const waiting = createTeller();
   const follow = followProgress(progress, waiting, run.note);
   const code = await runTerraform({
@@ -60,14 +58,21 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
   return { code, errors, ...(changes ? { changes } : {}) };
 }
 
-const followProgress = (path: string, waiting: Teller, note: (line: string) => void): Tail =>
+/** The file that the provider writes its progress into, new for each run. */
+export function emptyProgress({ progress }: RunFiles): string {
+  mkdirSync(dirname(progress), { recursive: true, mode: 0o700 });
+  writeFileSync(progress, "", { mode: 0o600 });
+  return progress;
+}
+
+export const followProgress = (path: string, waiting: Teller, note: (line: string) => void): Tail =>
   followLines(path, (text) => {
     const line = waiting.tell(text);
     if (line !== undefined) note(line);
   });
 
 /** "still at …" says nothing where the provider has just said what it waits for. */
-function noteUnlessTold(text: string, waiting: Teller, note: (line: string) => void): void {
+export function noteUnlessTold(text: string, waiting: Teller, note: (line: string) => void): void {
   if (!text.startsWith("still at") || !waiting.toldWithin(30_000)) note(text);
 }
 
