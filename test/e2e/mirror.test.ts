@@ -1,12 +1,14 @@
 // A machine without a way out and a mirror beside it: what an air-gapped site does. Real containerd pulls, real sums.
-import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../provider/engine/engine.js";
 import { createMachine } from "../../provider/engine/machine-create.js";
 import { createNetwork } from "../../provider/engine/network.js";
-import { buildMirror } from "../../provider/mirror/build.js";
+import { buildMirror, hostArchitecture } from "../../provider/mirror/build.js";
 import { imageNames } from "../../provider/mirror/images.js";
 import { ensureMachineImage, machineImageTag } from "../../provider/mirror/machine-image.js";
 import { type ServedMirror, serveMirror } from "../../provider/mirror/serve.js";
@@ -34,6 +36,25 @@ async function serve(from: string): Promise<ServedMirror> {
   const served = await serveMirror({ folder: from, port: 0, address: gateway });
   closing.push(() => served.close());
   return served;
+}
+
+/** The program itself, as a user calls it. */
+const tool = join(import.meta.dirname, "../../dist/cli/honest-paas.js");
+async function honestPaas(...argv: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly said: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, [tool, ...argv], { maxBuffer: 1 << 24 }, (fault, out, said) =>
+      done({ code: fault ? Number(fault.code) : 0, out, said }),
+    );
+  });
+}
+
+/** One bit, in a file of its own: the original, which may be linked here, stays as it is. Size and time do not tell. */
+async function flip(path: string): Promise<void> {
+  const [bytes, { atime, mtime, mode }] = await Promise.all([readFile(path), stat(path)]);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(`${path}.flipped`, bytes, { mode });
+  await utimes(`${path}.flipped`, atime, mtime);
+  await rename(`${path}.flipped`, path);
 }
 
 const images = async (): Promise<readonly string[]> =>
@@ -158,4 +179,34 @@ describe("a mirror on the machine's network", () => {
     const { faults } = await verifyMirror({ folder: spoilt, signal });
     expect(faults.filter((f) => f.path.startsWith("v2/pause/blobs/")).every((f) => f.problem.startsWith("is spoilt"))).toBe(true);
   }, 90_000);
+
+  it("that is spoilt is named by the tool and mended by it", async () => {
+    // beside the mirror: links do not cross file systems
+    const spoilt = await mkdtemp(join(folder, "../spoilt-"));
+    closing.push(() => rm(spoilt, { recursive: true }));
+    await promisify(execFile)("cp", ["-al", `${folder}/.`, spoilt]);
+    const kubectl = `dl.k8s.io/v${components.kubernetes}/bin/linux/${hostArchitecture()}/kubectl`;
+    const blobs = "v2/kube-proxy/blobs";
+    const sizes = await Promise.all(
+      (await readdir(join(spoilt, blobs))).map(async (name) => ({ name, size: (await stat(join(spoilt, blobs, name))).size })),
+    );
+    const layer = sizes.reduce((a, b) => (a.size > b.size ? a : b)).name;
+    await flip(join(spoilt, kubectl));
+    await flip(join(spoilt, blobs, layer));
+
+    const verdict = await honestPaas("mirror", "verify", "--folder", spoilt);
+    expect(verdict.code, verdict.said).toBe(1);
+    expect(verdict.out).toMatch(
+      new RegExp(
+        `^${kubectl}: is spoilt: its sha256 is not [0-9a-f]{64}\n${blobs}/${layer}: is spoilt: its content is sha256:[0-9a-f]{64}\n$`,
+      ),
+    );
+    const built = await honestPaas("mirror", "build", "--folder", spoilt, "--version", components.kubernetes);
+    expect(built.code, built.said).toBe(0);
+    expect(built.said).toContain(`${blobs}/${layer} is spoilt; it was thrown away`);
+    expect(built.said).toContain(`${kubectl} is missing or spoilt; making it anew`);
+    expect(await honestPaas("mirror", "verify", "--folder", spoilt)).toMatchObject({ code: 0, out: "" });
+    // the mirror that was copied is as it was
+    expect((await verifyMirror({ folder, signal })).faults).toEqual([]);
+  }, 300_000);
 });
