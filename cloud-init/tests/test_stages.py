@@ -17,7 +17,7 @@ def machine(monkeypatch, tmp_path):
     """A machine with an id and a state folder of its own, in no container."""
     monkeypatch.setattr(host, "STATE", str(tmp_path))
     monkeypatch.setattr(host, "SAID", str(tmp_path / "said.json"))
-    for module in (document, kubelet, prepare, worker):
+    for module in (document, kubelet, prepare, worker_stages):
         monkeypatch.setattr(module, "machine_id", lambda: "i-1", raising=False)
     monkeypatch.setattr(host, "machine_id", lambda: "i-1")
     monkeypatch.setattr(kubelet, "in_container", lambda: False)

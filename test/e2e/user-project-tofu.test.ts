@@ -30,9 +30,7 @@ describe.skipIf(tofu.missing)(`a user's own project, with OpenTofu${tofu.missing
   }, 300_000);
 
   it("makes a cluster by the README's commands that kubectl works with", async () => {
-    // where both are installed the tool would read the state by terraform
-    const env = { HONEST_PAAS_TERRAFORM: tofu.path };
-    const done = await must(project.shell(readmeCommands(name).replaceAll("terraform", "tofu"), { env }));
+    const done = await must(project.shell(readmeCommands(name).replaceAll("terraform", "tofu")));
     const nodes = done.stdout.split("\n").filter((line) => / v1\.36\.3$/.test(line.trim()));
     expect(nodes, done.stdout).toHaveLength(2);
     for (const node of nodes) expect(node).toMatch(/ Ready /);

@@ -50,11 +50,18 @@ export interface Found {
   readonly rejected: readonly string[];
 }
 
-/** terraform before tofu; HONEST_PAAS_TERRAFORM names one. */
-export async function findTerraform(env: Readonly<Record<string, string | undefined>>): Promise<Found> {
+/** terraform before tofu unless said otherwise; HONEST_PAAS_TERRAFORM names one. */
+export async function findTerraform(
+  env: Readonly<Record<string, string | undefined>>,
+  preferred: Program["name"] = "terraform",
+): Promise<Found> {
   const rejected: string[] = [];
   const named = env.HONEST_PAAS_TERRAFORM;
-  const candidates = named ? [named] : ["terraform", "tofu"].map((name) => onPath(name, env)).filter((path) => path !== undefined);
+  const candidates = named
+    ? [named]
+    : inOrder(preferred)
+        .map((name) => onPath(name, env))
+        .filter((path) => path !== undefined);
   for (const path of candidates) {
     const version = await versionOf(path);
     const name = /tofu[^/]*$/.test(path) ? "tofu" : "terraform";
@@ -63,6 +70,9 @@ export async function findTerraform(env: Readonly<Record<string, string | undefi
   }
   return { rejected };
 }
+
+const inOrder = (preferred: Program["name"]): readonly Program["name"][] =>
+  preferred === "tofu" ? ["tofu", "terraform"] : ["terraform", "tofu"];
 
 export const howToGetOne =
   "Needed: terraform 1.8 or newer, or OpenTofu 1.8 or newer, on PATH. Get one from developer.hashicorp.com/terraform/install or opentofu.org/docs/intro/install, or set HONEST_PAAS_TERRAFORM to its path.";

@@ -1,10 +1,10 @@
 // What the tool reads from a stack: its state, pulled through terraform, so that every backend works.
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../command.js";
-import { findTerraform, howToGetOne } from "./find.js";
+import { findTerraform, howToGetOne, type Program } from "./find.js";
 
 const exec = promisify(execFile);
 
@@ -39,8 +39,14 @@ export function stackFolder(folder: string): string {
   );
 }
 
+/** Who ran init in a folder: each writes the name of its own registry into the lock file. */
+export function coreOf(folder: string): Program["name"] {
+  const path = join(folder, ".terraform.lock.hcl");
+  return existsSync(path) && /^provider "registry\.opentofu\.org\//m.test(readFileSync(path, "utf8")) ? "tofu" : "terraform";
+}
+
 export async function pullState(folder: string, env: Readonly<Record<string, string | undefined>>): Promise<State> {
-  const { program, rejected } = await findTerraform(env);
+  const { program, rejected } = await findTerraform(env, coreOf(folder));
   if (!program) throw new UserError(["No terraform found.", ...rejected, howToGetOne].join(" "));
   try {
     const { stdout } = await exec(program.path, ["state", "pull"], {
