@@ -11,6 +11,8 @@ interface Machine {
   /** etcd answers. */
   votes: boolean;
   kubelet: boolean;
+  /** Taken out of service by us before its machine goes; its agent still reports. */
+  retired: boolean;
 }
 interface Recorded {
   release: string;
@@ -36,7 +38,9 @@ export interface ApplyOptions {
   readonly faultAt: number;
 }
 
-type Step = "gate" | "destroy" | "create" | "join";
+type Step = "gate" | "retire" | "destroy" | "create" | "join";
+/** More steps than any apply has: what goes on longer hangs. */
+const mostSteps = 1_000;
 interface Task {
   readonly name: string;
   step: Step;
@@ -59,6 +63,8 @@ export class RollModel {
   broken = new Set<string>();
   held: Facts | null = null;
   network = true;
+  /** Whom we took down and have not seen back. */
+  readonly #down = new Set<string>();
   #ids = 0;
   #faults = 0;
   #gate: Gate;
@@ -77,9 +83,12 @@ export class RollModel {
 
   #machine(release: string, works: boolean): Machine {
     this.#ids += 1;
-    return { id: `i-${this.#ids}`, release, gen: `g-${this.#ids}`, votes: works, kubelet: works };
+    return { id: `i-${this.#ids}`, release, gen: `g-${this.#ids}`, votes: works, kubelet: works, retired: false };
   }
-  votes = (name: string): boolean => this.machines.get(name)?.votes === true;
+  votes = (name: string): boolean => {
+    const machine = this.machines.get(name);
+    return machine?.votes === true && !machine.retired;
+  };
   get living(): number {
     return this.names.filter(this.votes).length;
   }
@@ -93,7 +102,7 @@ export class RollModel {
     const etcd: Record<string, VoterState> = {};
     for (const name of this.names) {
       const machine = this.machines.get(name);
-      etcd[name] = machine?.votes ? "answers" : "dead";
+      etcd[name] = this.votes(name) ? "answers" : "dead";
       const base = { pool: "cp", version: "1.36.3", unschedulable: false };
       const gone = {
         ready: false,
@@ -105,7 +114,7 @@ export class RollModel {
       nodes[name] = machine
         ? {
             ...base,
-            ready: machine.kubelet && machine.votes,
+            ready: machine.kubelet && this.votes(name),
             release: machine.release,
             machineId: machine.id,
             agentFresh: machine.kubelet,
@@ -132,6 +141,8 @@ export class RollModel {
     const machine = this.machines.get(name);
     this.#faults += 1;
     if (kind === "heal") {
+      // also: nobody came for a machine that was taken out of service, and it serves again by itself
+      this.#resume(name);
       if (machine && !this.broken.has(machine.release)) Object.assign(machine, { votes: true, kubelet: true });
     } else if (kind === "vanish") this.machines.set(name, null);
     else if (machine && kind === "kubelet") machine.kubelet = false;
@@ -142,6 +153,10 @@ export class RollModel {
     const tasks = this.#plan(options);
     const running: Task[] = [];
     for (let n = 0; tasks.length + running.length > 0; n += 1) {
+      if (n > mostSteps) {
+        this.violations.push(`the apply hangs: ${running.map((task) => `${task.name} at ${task.step}`).join(", ")}`);
+        return;
+      }
       if (n === options.killAfter) return;
       if (n === options.faultAt) this.fault("kill", this.names[chance(this.names.length)] ?? "");
       while (running.length < options.slots && tasks.length > 0) running.push(...tasks.splice(chance(tasks.length), 1));
@@ -204,7 +219,15 @@ export class RollModel {
           this.lease = { holder: name, drained: true };
         }
         task.passedAt = this.#faults;
-        task.step = task.plannedVmId === null ? "destroy" : "join";
+        const leaves = task.plannedVmId === null;
+        task.step = leaves && verdict.verdict === "pass" && verdict.drain ? "retire" : leaves ? "destroy" : "join";
+        return true;
+      }
+      case "retire": {
+        const machine = this.machines.get(name);
+        this.#takesDown(task);
+        if (machine) machine.retired = true;
+        task.step = "destroy";
         return true;
       }
       case "destroy":
@@ -219,6 +242,7 @@ export class RollModel {
         return true;
       }
       case "join":
+        this.#resume(name);
         // still waiting for a machine that does not come
         return this.#joined(task);
       default:
@@ -226,19 +250,32 @@ export class RollModel {
     }
   }
 
-  #destroy({ name, passedAt }: Task): void {
-    const counted = this.votes(name);
-    this.machines.set(name, null);
-    // a fault between the gate and the destroy is nobody's mistake
-    if (counted && this.names.length > 1 && this.living < this.majority && passedAt === this.#faults) {
-      this.violations.push(`${name} was a living voter; ${this.living} of ${this.names.length} are left`);
-    }
+  #destroy(task: Task): void {
+    this.#takesDown(task);
+    this.machines.set(task.name, null);
+  }
+
+  /** The law, asked before a living voter goes by our hand. A fault between the gate and that is nobody's mistake. */
+  #takesDown({ name, passedAt, lost }: Task): void {
+    if (!this.votes(name) || this.names.length === 1 || passedAt !== this.#faults) return;
+    const left = this.living - 1;
+    if (left < this.majority) this.violations.push(`${name} was a living voter; ${left} of ${this.names.length} are left`);
+    const away = [...this.#down].filter((other) => other !== name && !this.votes(other));
+    if (away.length > 0 && !lost) this.violations.push(`${name} was taken down while ${away.join(", ")} had not come back`);
+    this.#down.add(name);
+  }
+
+  /** The request is withdrawn, or its time is over. */
+  #resume(name: string): void {
+    const machine = this.machines.get(name);
+    if (machine) machine.retired = false;
   }
 
   #joined({ name }: Task): boolean {
     const machine = this.machines.get(name);
     const recorded = this.state.get(name);
-    if (!machine?.votes || !machine.kubelet || !recorded || machine.id !== recorded.vmId) return false;
+    if (!machine || !this.votes(name) || !machine.kubelet || !recorded || machine.id !== recorded.vmId) return false;
+    this.#down.delete(name);
     recorded.tainted = false;
     recorded.gen = machine.gen;
     if (this.lease?.holder === name) this.lease = null;
