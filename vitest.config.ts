@@ -4,6 +4,9 @@ const project = (name: string, include: string, extra: object = {}) => ({
   test: { name, include: [include], setupFiles: ["test/support/setup.ts"], ...extra },
 });
 
+const longTests = "test/e2e/**/*.long.test.ts";
+const realCluster = { testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false };
+
 export default defineConfig({
   // the package under its own name, as the examples import it
   resolve: { alias: { "honest-paas": new URL("constructs/index.ts", import.meta.url).pathname } },
@@ -20,7 +23,9 @@ export default defineConfig({
         extends: true,
         ...project("acceptance", "test/acceptance/**/*.test.ts", { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }),
       },
-      { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false }) },
+      { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { ...realCluster, exclude: [longTests] }) },
+      // what takes longer than CI has: many moments, many rounds; npm run e2e:long
+      { extends: true, ...project("long", longTests, realCluster) },
     ],
   },
 });

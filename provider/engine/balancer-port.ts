@@ -1,7 +1,9 @@
 // The published port: the one asked for, or one chosen by the cluster's name and tried until the engine takes it; it is
 // pinned in the container from then on.
 import { createHash } from "node:crypto";
+import type { Core } from "./core.js";
 import { EngineError } from "./error.js";
+import { type Labels, ownerInWords } from "./labels.js";
 
 const first = 20_000;
 const count = 10_000;
@@ -15,10 +17,23 @@ export function* candidatePorts(name: string, tries = 50): Generator<number> {
 export const isPortTaken = (cause: unknown): cause is EngineError =>
   cause instanceof EngineError && /port is already allocated|bind: address already in use|ports are not available/i.test(cause.detail);
 
-export const portTaken = (address: string, port: number, host: string, cause: EngineError): EngineError =>
-  new EngineError("refused", {
+interface Row {
+  readonly Names: readonly string[];
+  readonly Labels: Labels | null;
+  readonly Ports: readonly { readonly PublicPort?: number }[] | null;
+}
+
+/** Says who has it: a container of the engine, else a process of its host. */
+export async function portTaken(core: Core, address: string, port: number, cause: EngineError): Promise<EngineError> {
+  const rows = await core.json<readonly Row[]>("/containers/json");
+  const holder = rows.find((row) => row.Ports?.some((p) => p.PublicPort === port));
+  const who = holder
+    ? `the container "${(holder.Names[0] ?? "").replace("/", "")}" publishes it; ${ownerInWords(holder.Labels)}`
+    : `a process of the engine's host listens there (ss -ltnp 'sport = :${port}' shows it)`;
+  return new EngineError("refused", {
     what: `The port ${port} is taken`,
-    detail: `The balancer is to publish ${address}:${port} on ${host}, but something else listens there (${cause.detail}).`,
-    fix: "End what listens there, or give another port: published_port of honest_local_balancer, iaas.local.published_port in a cluster's spec.",
+    detail: `The balancer is to publish ${address}:${port} on ${core.host}, but ${who}.`,
+    fix: "End what listens there, or give another port: published_port of honest_local_balancer, iaas.local.published_port in a cluster's spec; without one a free port is chosen.",
     cause,
   });
+}

@@ -166,7 +166,7 @@ async function place(core: Core, spec: BalancerSpec, container: string, id: stri
           "Images honest-paas/machine:<version> are built on demand; any other must be loaded into the engine first.",
         );
       if (!isPortTaken(cause)) throw cause;
-      if (n === ports.length - 1) throw portTaken(spec.publishedAddress, port, core.host, cause);
+      if (n === ports.length - 1) throw await portTaken(core, spec.publishedAddress, port, cause);
     }
   }
 }
@@ -261,7 +261,7 @@ export async function updateBalancer(core: Core, spec: BalancerSpec, id: string)
       try {
         await start(core, now.container);
       } catch (cause) {
-        throw isPortTaken(cause) ? portTaken(spec.publishedAddress, port, core.host, cause) : cause;
+        throw isPortTaken(cause) ? await portTaken(core, spec.publishedAddress, port, cause) : cause;
       }
     }
     if (paused) await reload(core, now.container, spec);
@@ -271,6 +271,8 @@ export async function updateBalancer(core: Core, spec: BalancerSpec, id: string)
 
 export async function deleteBalancer(core: Core, cluster: string, name: string, id: string): Promise<void> {
   const found = await find(core, cluster, id);
-  if (found) await core.drop(`/containers/${found.Id}`, { force: true, v: true });
+  // Its network first, for which it must stand still: cut off in between, the container is what the next run finds.
+  if (found) await (await core.call(`/containers/${found.Id}/stop`, { method: "POST", query: { t: 1 } })).bytes();
   await dropEdge(core, cluster, found ? found.Name.replace("/", "") : containerNameOf(cluster, name));
+  if (found) await core.drop(`/containers/${found.Id}`, { force: true, v: true });
 }

@@ -120,6 +120,8 @@ export async function deleteDisk(core: Core, cluster: string, id: string): Promi
     );
   const image = await anyOwnImage(core);
   if (image) await detachLoops(core, cluster, image, [id]);
+  // Before the volume: cut off in between, the volume is what the next run finds, and reading it marks it again.
+  await dropMark(core, cluster, disk.volume);
   try {
     await core.drop(`/volumes/${disk.volume}`);
   } catch (cause) {
@@ -131,7 +133,6 @@ export async function deleteDisk(core: Core, cluster: string, id: string): Promi
       cause,
     });
   }
-  await dropMark(core, cluster, disk.volume);
 }
 
 /** Reads it for a state: from then on it is that state's own, not a leftover of a killed run. */

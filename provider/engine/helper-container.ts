@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Core } from "./core.js";
 import { EngineError } from "./error.js";
 import { splitFrames } from "./frames.js";
-import { labelsOf } from "./labels.js";
+import { filterOf, type Labels, labelsOf } from "./labels.js";
 
 export interface HelperTask {
   readonly cluster: string;
@@ -21,7 +21,31 @@ export interface HelperResult {
   readonly stderr: string;
 }
 
+/** Tells helpers of this process from those of one that was killed. */
+const runOf = (core: Core): Promise<string> => core.once("helper-run", async () => randomBytes(5).toString("hex"));
+const runLabel = "honest-paas.dev/run";
+
+interface Row {
+  readonly Id: string;
+  readonly Created: number;
+  readonly State: string;
+  readonly Labels: Labels | null;
+}
+
+/** Removes helpers that nobody waits for: those of runs that were killed or lost the engine. */
+export async function sweepHelpers(core: Core, cluster: string): Promise<void> {
+  const run = await runOf(core);
+  const helpers = await core.json<readonly Row[]>("/containers/json", { query: { all: true, filters: filterOf(cluster, "helper") } });
+  for (const helper of helpers) {
+    const seconds = Date.now() / 1000 - helper.Created;
+    // A process beside this one may be between two calls for its own; none of them takes long.
+    const abandoned = helper.State !== "running" && helper.Labels?.[runLabel] !== run && seconds > 2;
+    if (abandoned || seconds > 120) await core.drop(`/containers/${helper.Id}`, { force: true, v: true });
+  }
+}
+
 export async function runHelper(core: Core, task: HelperTask): Promise<HelperResult> {
+  await sweepHelpers(core, task.cluster);
   const name = `${task.cluster}-helper-${randomBytes(5).toString("hex")}`;
   await core.json(`/containers/create`, {
     method: "POST",
@@ -30,7 +54,7 @@ export async function runHelper(core: Core, task: HelperTask): Promise<HelperRes
       Image: task.image,
       Entrypoint: ["/bin/sh", "-c", task.script, "helper"],
       Cmd: task.args ?? [],
-      Labels: labelsOf(task.cluster, "helper", name),
+      Labels: labelsOf(task.cluster, "helper", name, { [runLabel]: await runOf(core) }),
       HostConfig: {
         NetworkMode: "none",
         CapAdd: ["SYS_ADMIN", "MKNOD"],

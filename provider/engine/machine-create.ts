@@ -138,11 +138,11 @@ export async function createMachine(core: Core, spec: MachineSpec): Promise<Mach
       const container = found?.Id ?? (await makeContainer(core, spec, id, containerName, { name: network.engineName, cidr: network.cidr }));
       if (found === null || found.State.Status === "created") {
         const disks = await takeDisks(core, spec.cluster, id, spec.image, spec.diskIds);
-        const nameserver = network.internal ? network.gateway : null;
+        const { gateway, internal } = network;
         await putFiles(
           core,
           container,
-          machineFiles({ id, hostname: spec.hostname ?? spec.name, userData: spec.userData, disks, nameserver }),
+          machineFiles({ id, hostname: spec.hostname ?? spec.name, userData: spec.userData, disks, gateway, internal }),
         );
         await startContainer(core, container, containerName);
       } else {

@@ -1,5 +1,6 @@
 // Files that a machine finds at its first boot: the NoCloud seed, and what a machine on a container engine needs
 // besides what its image brings.
+import { forwarderFiles } from "./machine-resolver.js";
 import type { FileEntry } from "./tar.js";
 
 /** A disk as the machine's own record has it; read back by us and by the script below. */
@@ -64,7 +65,7 @@ def nodes(disks):
         if not os.path.islink(link):
             os.symlink("../../" + name, link)
 
-def resolver(address):
+def silent_resolver(address):
     # Docker's own resolver lives on loopback, where a pod's DNS server would meet itself.
     with open("/etc/resolv.conf") as f:
         if "127.0.0.11" not in f.read():
@@ -80,8 +81,8 @@ def no_way_out():
 
 guest = load("${guestFile}") or {}
 nodes(load("${disksFile}") or [])
-if guest.get("nameserver"):
-    resolver(guest["nameserver"])
+if guest.get("internal"):
+    silent_resolver(guest["gateway"])
     no_way_out()
 `;
 
@@ -110,8 +111,10 @@ export interface Seed {
   readonly hostname: string;
   readonly userData: Uint8Array;
   readonly disks: readonly AttachedDisk[];
-  /** Internal networks: written to /etc/resolv.conf in place of Docker's resolver; null keeps that, and the way out. */
-  readonly nameserver: string | null;
+  /** Address of the network's bridge. */
+  readonly gateway: string;
+  /** No way out: the gateway, where nobody answers, is the resolver in place of Docker's. Else Docker's is passed on to pods. */
+  readonly internal: boolean;
 }
 
 export function machineFiles(seed: Seed): readonly FileEntry[] {
@@ -123,7 +126,7 @@ export function machineFiles(seed: Seed): readonly FileEntry[] {
     // JSON is YAML.
     { path: `${nocloud}/meta-data`, content: `${JSON.stringify({ "instance-id": seed.id, "local-hostname": seed.hostname })}\n` },
     { path: "/etc/honest-local", folder: true },
-    { path: guestFile, content: `${JSON.stringify({ nameserver: seed.nameserver })}\n` },
+    { path: guestFile, content: `${JSON.stringify({ gateway: seed.gateway, internal: seed.internal })}\n` },
     disksJson(seed.disks),
     { path: "/usr/lib/honest-local", folder: true },
     { path: disksScriptPath, content: disksScript, mode: 0o755 },
@@ -133,6 +136,7 @@ export function machineFiles(seed: Seed): readonly FileEntry[] {
       path: "/etc/systemd/system/sysinit.target.wants/honest-local-disks.service",
       link: "/etc/systemd/system/honest-local-disks.service",
     },
+    ...(seed.internal ? [] : forwarderFiles(guestFile)),
     ...masked.map((unit) => ({ path: `/etc/systemd/system/${unit}`, link: "/dev/null" })),
   ];
 }

@@ -1,8 +1,9 @@
 // Networks: one bridge per cluster, without a way out unless asked: a machine that dials the service network before
 // kube-proxy is up must not meet whatever answers outside.
-import { gatewayOf, overlaps, parseCidr } from "./address.js";
+import { gatewayOf, overlaps, parseCidr, type Range } from "./address.js";
 import type { Core } from "./core.js";
 import { EngineError, hasStatus, refused } from "./error.js";
+import { clashingRoute, wordRange } from "./host-routes.js";
 import { digestOf, inputLabel, isOurs, type Labels, labelsOf, nameLabel, ownerInWords } from "./labels.js";
 import { dropMark, hasMark, setMark } from "./mark.js";
 import { containerNameOf } from "./names.js";
@@ -54,17 +55,34 @@ const toNetwork = (found: Found): Network => {
 
 const inputOf = (spec: NetworkSpec): string => digestOf(spec.cidr, spec.internal, spec.mtu);
 
-/** Which network has a part of the range; the engine itself does not say. */
-async function overlapping(core: Core, cidr: string): Promise<string> {
-  const range = parseCidr(cidr);
+/** Which network has a part of the range, in words; "" for none. The engine itself does not say. */
+async function overlapping(core: Core, range: Range): Promise<string> {
   const all = await core.json<readonly Found[]>("/networks");
   const hit = all.find((n) =>
     (n.IPAM.Config ?? []).some((c) => {
       const other = parseCidr(c.Subnet ?? "");
-      return range !== null && other !== null && overlaps(range, other);
+      return other !== null && overlaps(range, other);
     }),
   );
   return hit ? `The network "${hit.Name}" has ${hit.IPAM.Config?.map((c) => c.Subnet).join(", ")}; ${ownerInWords(hit.Labels)}.` : "";
+}
+
+const otherRange =
+  "Give another range: cidr of honest_local_network, vpc_config.cidr in a cluster's spec; honest-paas demo takes another one for another name (HONEST_DEMO_NAME).";
+
+/** Refuses a range that is somebody's already: a network of the engine, or what the engine's host reaches another way. */
+async function refuseTaken(core: Core, cidr: string, name: string, cause?: EngineError): Promise<void> {
+  const range = parseCidr(cidr);
+  const network = range ? await overlapping(core, range) : "";
+  const route = range && !network ? clashingRoute(core.host, range) : undefined;
+  const who = route ? `The engine's host has a route to ${wordRange(route.range)} by ${route.device}.` : network;
+  if (!who && !cause) return;
+  throw new EngineError("refused", {
+    what: `The range ${cidr} is taken`,
+    detail: [`${core.host} cannot make the network "${name}"${cause ? `: ${cause.detail}` : ""}.`, who].filter(Boolean).join(" "),
+    fix: otherRange,
+    cause,
+  });
 }
 
 /** Makes the network, or takes the one that an interrupted run of ours has made. */
@@ -92,6 +110,7 @@ export async function createNetwork(core: Core, spec: NetworkSpec): Promise<Netw
     await removeNetwork(core, existing.Id, name);
   }
   await dropMark(core, spec.cluster, name);
+  await refuseTaken(core, spec.cidr, name);
   const range = parseCidr(spec.cidr);
   try {
     const { Id } = await core.json<{ Id: string }>("/networks/create", {
@@ -113,13 +132,8 @@ export async function createNetwork(core: Core, spec: NetworkSpec): Promise<Netw
       throw new EngineError("answer", { what: `The network "${name}" vanished`, detail: "It was removed while it was being made." });
     return toNetwork(made);
   } catch (cause) {
-    if (cause instanceof EngineError && /overlap/i.test(cause.detail))
-      throw new EngineError("refused", {
-        what: `The range ${spec.cidr} is taken`,
-        detail: `${core.host} cannot make the network "${name}": ${cause.detail}. ${await overlapping(core, spec.cidr)}`.trim(),
-        fix: "Give a range that no other network of the engine and no route of its host uses.",
-        cause,
-      });
+    // made by somebody else between the look and the create
+    if (cause instanceof EngineError && /overlap/i.test(cause.detail)) await refuseTaken(core, spec.cidr, name, cause);
     throw cause;
   }
 }
@@ -154,8 +168,9 @@ async function removeNetwork(core: Core, id: string, name: string): Promise<void
 
 export async function deleteNetwork(core: Core, cluster: string, id: string): Promise<void> {
   const found = await core.find<Found>(`/networks/${id}`);
-  if (found) await removeNetwork(core, id, found.Name);
-  // Whatever is left of machines that vanished behind Terraform's back: nobody else would ever remove it.
+  // Whatever is left of machines that vanished behind Terraform's back: nobody else would ever remove it. The network goes
+  // last: cut off in between, it is what the next run finds.
   await sweepCluster(core, cluster);
   if (found) await dropMark(core, cluster, found.Name);
+  if (found) await removeNetwork(core, id, found.Name);
 }

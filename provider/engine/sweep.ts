@@ -1,6 +1,7 @@
 // Removes what nothing owns any more: data volumes of machines that were removed behind Terraform's back, marks of objects
 // that are gone, and helpers of runs that were killed.
 import type { Core } from "./core.js";
+import { sweepHelpers } from "./helper-container.js";
 import { filterOf, idLabel, type Labels, nameLabel } from "./labels.js";
 import { machinesOf } from "./machine-find.js";
 
@@ -19,13 +20,19 @@ export async function sweepMachineData(core: Core, cluster: string, name?: strin
   for (const volume of found) if (!alive.has(volume.Labels?.[idLabel] ?? "")) await core.drop(`/volumes/${volume.Name}`);
 }
 
-async function sweepHelpers(core: Core, cluster: string): Promise<void> {
-  const helpers = await core.json<readonly { readonly Id: string; readonly Created: number }[]>("/containers/json", {
-    query: { all: true, filters: filterOf(cluster, "helper") },
+interface Network {
+  readonly Id: string;
+  readonly Labels: Labels | null;
+}
+
+/** Public networks of balancers that are gone: of a delete or create that was cut off between the two. */
+async function sweepEdges(core: Core, cluster: string): Promise<void> {
+  const balancers = await core.json<readonly { readonly Labels: Labels | null }[]>("/containers/json", {
+    query: { all: true, filters: filterOf(cluster, "balancer") },
   });
-  // A young one may be at work for another operation of this very run.
-  const old = helpers.filter((h) => Date.now() / 1000 - h.Created > 120);
-  for (const helper of old) await core.drop(`/containers/${helper.Id}`, { force: true, v: true });
+  const alive = new Set(balancers.map((b) => b.Labels?.[nameLabel]));
+  const edges = await core.json<readonly Network[]>("/networks", { query: { filters: filterOf(cluster, "balancer-network") } });
+  for (const edge of edges) if (!alive.has(edge.Labels?.[nameLabel])) await core.drop(`/networks/${edge.Id}`);
 }
 
 async function sweepMarks(core: Core, cluster: string): Promise<void> {
@@ -40,4 +47,5 @@ export async function sweepCluster(core: Core, cluster: string): Promise<void> {
   await sweepHelpers(core, cluster);
   await sweepMachineData(core, cluster);
   await sweepMarks(core, cluster);
+  await sweepEdges(core, cluster);
 }

@@ -35,7 +35,8 @@ const schema: Schema = {
       optional: true,
       default: true,
       change: "replace",
-      description: "Whether the network has no way out. Default true: what the machines need is in their image.",
+      description:
+        "Whether the network has no way out. Default true: what the machines need is in their image, and names outside are not resolved. False: machines and their pods reach what the engine's host reaches, and resolve names as it does, by way of the engine's resolver.",
     },
     mtu: { type: "number", optional: true, change: "replace", description: "Largest packet in bytes. Left out: the engine's default." },
     id: { type: "string", computed: true, description: "The engine's id of the network." },

@@ -112,6 +112,24 @@ describe("1 control plane, 2 workers", () => {
     expect(await kubectl("logs", "west")).toContain("HTTP");
   });
 
+  it("says why when the workload cannot run: the scheduler's reason, the nodes' taints", async () => {
+    const names = await workers();
+    await kubectl("taint", "nodes", ...names, "e2e=full:NoSchedule");
+    try {
+      await kubectl("delete", "pod", "-l", "app=honest-demo", "--wait=true");
+      const failed = await project.demo(["--wait", "5"]);
+      expect(failed.code, failed.stdout + failed.stderr).toBe(1);
+      expect(failed.stderr).toMatch(
+        /0 of 2 replicas are ready\n {2}pod honest-demo-\S+: Pending on no node; not scheduled: .*untolerated taint/,
+      );
+      for (const name of names) expect(failed.stderr).toContain(`node ${name}: tainted e2e:NoSchedule`);
+    } finally {
+      await kubectl("taint", "nodes", ...names, "e2e-");
+    }
+    const again = await project.demo([]);
+    expect(again.code, again.stdout + again.stderr).toBe(0);
+  });
+
   it("replaces a worker by surge: the new one is Ready before the old one is drained, and a PodDisruptionBudget holds", async () => {
     await kubectl("delete", "pod", "east", "west", "--wait=true");
     await kubectl("delete", "service", "west");

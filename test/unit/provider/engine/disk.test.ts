@@ -95,8 +95,8 @@ describe("deleteDisk", () => {
     });
     await deleteDisk(core, "demo", "disk-aa");
     expect(fake.calls().filter((c) => c.startsWith("DELETE"))).toEqual([
-      "DELETE /volumes/demo.disk.etcd-a",
       "DELETE /volumes/demo.claimed.demo.disk.etcd-a",
+      "DELETE /volumes/demo.disk.etcd-a",
     ]);
   });
 

@@ -66,7 +66,7 @@ describe("a resource on an engine whose disk is full", () => {
   const cases: readonly (readonly [Resource, object, string])[] = [
     [honestLocalDisk, { cluster: "demo", name: "etcd", size_gib: 8 }, "8.6 GB (8589934592 bytes) are wanted"],
     [honestLocalMachine, machine, "500 MB (500000000 bytes) are wanted"],
-    [honestLocalNetwork, { cluster: "demo", name: "net", cidr: "10.98.0.0/24" }, ""],
+    [honestLocalNetwork, { cluster: "demo", name: "net", cidr: "203.0.113.0/24" }, ""],
   ];
   it.each(cases)(
     "$name: the error names the folder, what is free there and what is wanted; no state is left",

@@ -35,6 +35,7 @@ describe("attachLoops", () => {
     head[0] = code === 0 ? 1 : 2;
     head.writeUInt32BE(body.length, 4);
     const fake = await fakeDocker({
+      "GET /containers/json": { json: [] },
       "POST /containers/create": { json: { Id: "h" } },
       "POST /containers/*/start": { status: 204 },
       "POST /containers/*/wait": { json: { StatusCode: code } },
@@ -77,6 +78,7 @@ describe("attachLoops", () => {
 
   it("removes the helper when the engine fails in the middle", async () => {
     const fake = await fakeDocker({
+      "GET /containers/json": { json: [] },
       "POST /containers/create": { json: { Id: "h" } },
       "POST /containers/*/start": message(500, "no more memory"),
       "DELETE /containers/*": { status: 204 },

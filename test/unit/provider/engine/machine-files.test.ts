@@ -6,13 +6,16 @@ import { openWorld } from "../../../support/open-world.js";
 // Python itself says whether it understands a script
 openWorld("processes");
 
-const files = machineFiles({
+const seed = {
   id: "i-1",
   hostname: "demo-cp-a",
   userData: Buffer.from([0x1f, 0x8b, 0x00]),
   disks: [{ id: "disk-aa", major: 7, minor: 3 }],
-  nameserver: "10.0.0.1",
-});
+  gateway: "10.0.0.1",
+  internal: true,
+};
+const files = machineFiles(seed);
+const open = machineFiles({ ...seed, internal: false });
 const at = (path: string) => files.find((f) => f.path === path);
 
 it("seeds cloud-init, the user data byte for byte and for root only", () => {
@@ -36,7 +39,14 @@ it("keeps udev away from the host's devices", () => {
   expect(at("/etc/systemd/system/systemd-udevd.service")?.link).toBe("/dev/null");
 });
 
-it("has a script that Python understands", () => {
-  const script = String(at("/usr/lib/honest-local/disks")?.content);
+it("answers pods' questions for names only where there is a way out", () => {
+  const unit = "/etc/systemd/system/multi-user.target.wants/honest-local-resolver.service";
+  expect(at(unit)).toBeUndefined();
+  expect(open.find((f) => f.path === unit)?.link).toBe("/etc/systemd/system/honest-local-resolver.service");
+  expect(JSON.parse(String(at("/etc/honest-local/guest.json")?.content))).toEqual({ gateway: "10.0.0.1", internal: true });
+});
+
+it.each(["disks", "resolver"])("has a script %s that Python understands", (name) => {
+  const script = String(open.find((f) => f.path === `/usr/lib/honest-local/${name}`)?.content);
   execFileSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read(), feature_version=(3, 9))"], { input: script });
 });

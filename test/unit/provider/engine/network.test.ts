@@ -14,18 +14,19 @@ const engine = async (table: FakeTable) => {
     "DELETE /volumes/*": message(404, "no such volume"),
     "GET /volumes": { json: { Volumes: null } },
     "GET /containers/json": { json: [] },
+    "GET /networks": { json: [] },
     ...table,
   });
   const core = createCore(parseHost(fake.host, {}));
   open.push(core, fake);
   return { fake, core };
 };
-const spec = { cluster: "demo", name: "net", cidr: "10.1.0.0/24", internal: true, mtu: 1400 };
+const spec = { cluster: "demo", name: "net", cidr: "203.0.113.0/24", internal: true, mtu: 1400 };
 const network = (change: object = {}) => ({
   Id: "n1",
   Name: "demo-net",
   Options: { "com.docker.network.bridge.enable_ip_masquerade": "false" },
-  IPAM: { Config: [{ Subnet: "10.1.0.0/24", Gateway: "10.1.0.1" }] },
+  IPAM: { Config: [{ Subnet: "203.0.113.0/24", Gateway: "203.0.113.1" }] },
   Labels: {},
   Containers: {},
   ...change,
@@ -41,13 +42,13 @@ describe("createNetwork", () => {
     expect(await createNetwork(core, spec)).toEqual({
       id: "n1",
       engineName: "demo-net",
-      cidr: "10.1.0.0/24",
-      gateway: "10.1.0.1",
+      cidr: "203.0.113.0/24",
+      gateway: "203.0.113.1",
       internal: true,
     });
     expect(fake.seen.find((r) => r.path === "/networks/create")?.json()).toMatchObject({
       Name: "demo-net",
-      IPAM: { Config: [{ Subnet: "10.1.0.0/24", Gateway: "10.1.0.1" }] },
+      IPAM: { Config: [{ Subnet: "203.0.113.0/24", Gateway: "203.0.113.1" }] },
       Options: { "com.docker.network.driver.mtu": "1400", "com.docker.network.bridge.enable_ip_masquerade": "false" },
       Labels: { "honest-paas.dev/owner": "honest-paas", "honest-paas.dev/cluster": "demo", "honest-paas.dev/kind": "network" },
     });
@@ -77,7 +78,7 @@ describe("createNetwork", () => {
       "POST /networks/create": { json: { Id: "n2" } },
       "GET /networks/n2": { json: network({ Id: "n2" }) },
     });
-    expect((await createNetwork(core, { ...spec, cidr: "10.2.0.0/24" })).id).toBe("n2");
+    expect((await createNetwork(core, { ...spec, cidr: "198.51.100.0/24" })).id).toBe("n2");
     expect(fake.calls()).toContain("DELETE /networks/n1");
   });
 
@@ -96,19 +97,19 @@ describe("createNetwork", () => {
   });
 
   it("fails when the range is taken, and names who has it", async () => {
-    const other = network({ Name: "office", IPAM: { Config: [{ Subnet: "10.1.0.0/16" }] } });
+    const other = network({ Name: "office", IPAM: { Config: [{ Subnet: "203.0.0.0/16" }] } });
     const { core } = await engine({
       "GET /networks": (request) => ({ json: request.query.has("filters") ? [] : [network({ Name: "x", IPAM: { Config: null } }), other] }),
       "POST /networks/create": message(403, "Pool overlaps with other one on this address space"),
     });
-    await expect(createNetwork(core, spec)).rejects.toThrow(/10.1.0.0\/24 is taken.*"office" has 10.1.0.0\/16/);
+    await expect(createNetwork(core, spec)).rejects.toThrow(/203.0.113.0\/24 is taken.*"office" has 203.0.0.0\/16/);
   });
 });
 
 describe("claimNetwork", () => {
   it("marks what it finds, and nothing when it is gone", async () => {
     const found = await engine({ "GET /networks/n1": { json: network() }, "POST /volumes/create": { json: {} } });
-    expect((await claimNetwork(found.core, "demo", "n1"))?.cidr).toBe("10.1.0.0/24");
+    expect((await claimNetwork(found.core, "demo", "n1"))?.cidr).toBe("203.0.113.0/24");
     expect(found.fake.calls()).toContain("POST /volumes/create");
     const gone = await engine({ "GET /networks/n1": message(404, "no") });
     expect(await claimNetwork(gone.core, "demo", "n1")).toBeNull();
