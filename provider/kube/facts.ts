@@ -88,15 +88,16 @@ export const memberIdOf = (snapshot: Snapshot, name: string): string | null =>
   freshReports(snapshot)[0]?.members.find((member) => member.name === name)?.id ?? null;
 
 /**
- * etcd's members as its control planes see them. The youngest fresh report gives the list; a member answers when any fresh
- * report says so, since one witness may itself be cut off.
+ * etcd's members as its control planes see them. The youngest fresh report gives the list and has the word on who answers: the
+ * last report of a machine that died says for a minute that its own member is well, and another one would be taken down beside
+ * it. Nor is one silent witness, which may itself be cut off, enough to call a member dead.
  */
 function etcdStates(snapshot: Snapshot): Record<string, VoterState> {
   const reports = freshReports(snapshot);
-  const answers = new Set(reports.flatMap((report) => report.members.filter((m) => m.answers).map((m) => m.name)));
+  const answering = new Set(reports.flatMap((report) => report.members.filter((m) => m.answers).map((m) => m.name)));
   const states: Record<string, VoterState> = {};
-  for (const member of reports[0]?.members ?? []) {
-    states[member.name] = member.learner ? "learner" : answers.has(member.name) ? "answers" : "dead";
+  for (const { name, learner, answers } of reports[0]?.members ?? []) {
+    states[name] = learner ? "learner" : answers ? "answers" : answering.has(name) ? "disputed" : "dead";
   }
   return states;
 }

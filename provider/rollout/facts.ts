@@ -1,8 +1,12 @@
 // What one reading of a cluster says. Plain data: the planner judges it, provider/kube fetches it, honest_boot keeps it
 // in private state. No clock below this line: ages are judged when the facts are read.
 
-/** "answers": a voter that replies; "learner": joined, not promoted; "dead": in etcd's list, silent; "absent": not in the list. */
-export type VoterState = "answers" | "learner" | "dead" | "absent";
+/**
+ * "answers": a voter that replies; "learner": joined, not promoted; "dead": in etcd's list, silent for every witness;
+ * "disputed": the newest witness finds it silent and an older one did not, so it is neither counted on nor given up; "absent":
+ * not in the list.
+ */
+export type VoterState = "answers" | "learner" | "dead" | "disputed" | "absent";
 
 export interface NodeFacts {
   /** Pool: "cp" or the name of the node group. */

@@ -61,6 +61,8 @@ function ofMember({ name, state, reported_at }: MemberReport, nodes: readonly No
       return [problem(`etcd member ${name} is a learner: it has joined and has no vote yet.`)];
     case "absent":
       return [problem(`${name} is no member of etcd${alive ? "; its machine runs, so it should ask in by itself" : ""}.`)];
+    case "disputed":
+      return [problem(`etcd member ${name} did not answer the newest witness and an older one says that it does: look again in a minute.`)];
     case "dead":
       return [
         problem(

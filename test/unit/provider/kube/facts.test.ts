@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../../provider/kube/facts.js";
 import type { KubeObject } from "../../../../provider/kube/object.js";
+import { decideGate } from "../../../../provider/rollout/gate.js";
+import { nodeFacts } from "../../../support/facts.js";
 import { kubeNode, type NodeLook } from "../../../support/kube-node.js";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
@@ -36,12 +38,37 @@ describe("etcd", () => {
   const cp = (name: string, age: number, list: ReturnType<typeof members>) =>
     kubeNode(name, { etcd: { at: now - age * second, members: list } });
 
-  it("has a member answer when any fresh witness says so", () => {
+  it("calls a member dead when no fresh witness has heard it, and disputed when only the newest has not", () => {
     const facts = read([
       cp("a", 5, members(["a", true], ["b", false], ["c", false])),
       cp("b", 9, members(["a", true], ["b", true], ["c", false])),
     ]);
-    expect(facts.etcd).toEqual({ a: "answers", b: "answers", c: "dead" });
+    expect(facts.etcd).toEqual({ a: "answers", b: "disputed", c: "dead" });
+  });
+
+  it("does not take the word of a machine that died for its own member's health", () => {
+    const all = (b: boolean) => members(["a", true], ["b", b], ["c", true]);
+    const facts = read([cp("a", 3, all(false)), cp("b", 50, all(true)), cp("c", 8, all(false))]);
+    expect(facts.etcd.b).toBe("disputed");
+    // and nobody else is taken down on it
+    const gate = {
+      name: "a",
+      how: "replace",
+      gen: "g",
+      vmId: "i",
+      plannedVmId: null,
+      members: ["a", "b", "c"],
+      tornDown: false,
+      everComplete: true,
+      lost: false,
+    } as const;
+    const nodes = Object.fromEntries(["a", "b", "c"].map((name) => [name, nodeFacts()]));
+    expect(decideGate({ ...gate, facts: { ...facts, complete: true, nodes } })).toMatchObject({ verdict: "wait", rule: "G5" });
+  });
+
+  it("believes the newest word of one that is back", () => {
+    const all = (b: boolean) => members(["a", true], ["b", b]);
+    expect(read([cp("a", 9, all(false)), cp("b", 2, all(true))]).etcd.b).toBe("answers");
   });
 
   it("takes the list of the youngest report: who left is in it no more", () => {

@@ -42,6 +42,8 @@ const rows: readonly Row[] = [
   ["its own member is dead and so is another", { facts: healthy({ etcd: { a: "dead", b: "dead" } }) }, "pass", "G4"],
   ["it is not in etcd", { facts: healthy({ etcd: { a: null }, lease: lease("b") }) }, "pass", "G4"],
   ["another voter is dead", { facts: healthy({ etcd: { b: "dead" } }) }, "wait", "G5", /etcd member b does not answer/],
+  ["another is disputed", { facts: healthy({ etcd: { b: "disputed" } }) }, "wait", "G5"],
+  ["its own member is disputed", { facts: healthy({ etcd: { a: "disputed" } }) }, "pass", "G6"],
   ["another is a learner", { facts: healthy({ etcd: { b: "learner" } }) }, "wait", "G5"],
   [
     "half drained and another has a broken kubelet: still two voters",

@@ -68,6 +68,8 @@ const rows: readonly Row[] = [
   ],
   ["another member is dead", { facts: healthy({ etcd: { c: "dead" } }) }, "wait", 10, /etcd member c does not answer/],
   ["two others are dead", { facts: healthy({ etcd: { b: "dead", c: "dead" } }) }, "wait", 10, /etcd member b, c do not answer/],
+  ["another member is disputed", { facts: healthy({ etcd: { c: "disputed" } }) }, "wait", 10, /c does not answer/],
+  ["its own member is disputed: no reason to hurry", { facts: healthy({ etcd: { a: "disputed" }, windowOpen: false }) }, "wait", 13],
   ["another member is only a learner", { facts: healthy({ etcd: { c: "learner" } }) }, "wait", 10, /c does not answer/],
   ["one is to join first", { facts: healthy({ etcd: { c: null }, nodes: { c: null } }) }, "wait", 10, /c must join etcd first/],
   ["another is on its way", { facts: healthy({ lease: lease("b") }) }, "wait", 10, /b is on its way/],

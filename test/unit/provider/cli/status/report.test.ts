@@ -57,6 +57,11 @@ describe("a cause for each trouble", () => {
       ],
     ],
     ["a member whose machine runs", { dead: ["demo-cp-b"] }, [/demo-cp-b does not answer, and its machine runs: .*honest-etcd/, /2 of 3/]],
+    [
+      "a member on which witnesses disagree",
+      { dead: ["demo-cp-b"], nodes: { "demo-cp-b": { etcd: { at: now - 30 * second, members: [{ name: "demo-cp-b", answers: true }] } } } },
+      [/^problem: etcd member demo-cp-b did not answer the newest witness/, /2 of 3/],
+    ],
     ["a learner", { learner: "demo-cp-c" }, [/demo-cp-c is a learner/, /2 of 3/]],
     [
       "a control plane that is no member",
