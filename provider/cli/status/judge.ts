@@ -80,7 +80,9 @@ function ofNode(node: NodeReport, now: number): readonly Problem[] {
   const { name, ready, reason, agent_fresh, agent_at, heartbeat_at, stage, unschedulable, draining, release, state_release } = node;
   const staged = stage !== null && stage !== "ready";
   return [
-    ...(ready ? [] : [problem(`Node ${name} is not Ready${since(heartbeat_at, now)}: ${reason || "the kubelet says no reason"}.`)]),
+    ...(ready
+      ? []
+      : [problem(`Node ${name} is not Ready${since(heartbeat_at, now)}: ${reason.replace(/[.:]$/, "") || "the kubelet says no reason"}.`)]),
     ...(agent_fresh
       ? []
       : [

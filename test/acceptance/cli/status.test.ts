@@ -41,12 +41,10 @@ it("is 2 with the cause when a machine died, and says what waits", async () => {
   await new Promise((wake) => setTimeout(wake, 1_500));
   const { code, report } = await status();
   expect(code).toBe(2);
-  expect(report.problems.map((p) => p.text).join("\n")).toMatch(/etcd member demo-cp-b did not answer the newest witness/);
+  expect(report.problems.map((p) => p.text).join("\n")).toMatch(
+    /etcd member demo-cp-b does not answer since .*its machine has not been heard of since/,
+  );
   expect(report.problems.map((p) => p.text).join("\n")).toContain("2 of 3 etcd members answer");
-  // a minute after its last word nobody doubts it
-  await new Promise((wake) => setTimeout(wake, 60_000));
-  const later = (await status()).report.problems.map((p) => p.text).join("\n");
-  expect(later).toMatch(/etcd member demo-cp-b does not answer since .*its machine has not been heard of since/);
 });
 
 it("is 1 when the API does not answer, and shows what the state knows", async () => {
