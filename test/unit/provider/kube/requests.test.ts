@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { connect, type KubeClient } from "../../../../provider/kube/client.js";
+import { askAgents, type NodeRequest, retiredAnswer, withdrawRequest } from "../../../../provider/kube/requests.js";
+import { kubeNode } from "../../../support/kube-node.js";
+import { issueTestClient } from "../../../support/stand-in/certificates.js";
+import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+
+let cluster: StandIn;
+let client: KubeClient;
+beforeEach(async () => {
+  cluster = await standInCluster();
+  client = connect(cluster.access, { issue: issueTestClient });
+});
+afterEach(async () => {
+  await client.close();
+  await cluster.close();
+});
+
+const request = (over: Partial<NodeRequest> = {}): NodeRequest => ({ do: "retire", machineId: "i-1", memberId: "a1", at: "t1", ...over });
+const data = () => cluster.object("api/v1/configmaps", "honest-paas-requests", "kube-system")?.data;
+
+it("stands beside those about other nodes, and goes alone", async () => {
+  expect(
+    (await Promise.all([askAgents(client, "a", request()), askAgents(client, "b", request({ do: "leave" }))])).map((o) => o.ok),
+  ).toEqual([true, true]);
+  expect(data()).toEqual({
+    a: '{"do":"retire","machine_id":"i-1","member_id":"a1","at":"t1"}',
+    b: '{"do":"leave","machine_id":"i-1","member_id":"a1","at":"t1"}',
+  });
+  await askAgents(client, "a", request({ at: "t2" }));
+  expect(await withdrawRequest(client, "b")).toMatchObject({ ok: true });
+  expect(data()).toEqual({ a: '{"do":"retire","machine_id":"i-1","member_id":"a1","at":"t2"}' });
+});
+
+it("is withdrawn also when nobody ever asked", async () => {
+  expect(await withdrawRequest(client, "a")).toEqual({ ok: true, value: undefined });
+});
+
+it("tells an API that does not answer from one that has none", async () => {
+  cluster.reachable = false;
+  expect(await withdrawRequest(client, "a")).toMatchObject({ ok: false, failure: { kind: "unreachable" } });
+});
+
+it.each([
+  [undefined, null],
+  ["no json", null],
+  ["null", null],
+  ['{"at":7}', null],
+  ['{"at":"t1"}', { at: "t1", problems: [] }],
+  ['{"at":"t1","problems":["umount: busy",7]}', { at: "t1", problems: ["umount: busy"] }],
+])("reads the answer %j as %j", (text, answer) => {
+  expect(retiredAnswer(kubeNode("a", text === undefined ? {} : { annotations: { "honest-paas.dev/retired": text } }))).toEqual(answer);
+});
