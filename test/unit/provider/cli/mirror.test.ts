@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Io } from "../../../../provider/cli/command.js";
 import { commands } from "../../../../provider/cli/commands.js";
 import { main } from "../../../../provider/cli/main.js";
@@ -13,6 +13,8 @@ import { atEnd, never, put, scratch, upstream, version } from "../mirror/fixture
 
 // mirrors are servers
 openWorld("sockets");
+// hundreds of small files a mirror: a busy computer takes seconds for them
+vi.setConfig({ testTimeout: 60_000 });
 
 async function call(...argv: readonly string[]) {
   const out: string[] = [];

@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type BuildOptions, buildMirror, hostArchitecture, mirroredBinary, type Progress } from "../../../../provider/mirror/build.js";
 import { readContents } from "../../../../provider/mirror/contents.js";
 import { itemsOf } from "../../../../provider/mirror/plan.js";
@@ -10,6 +10,8 @@ import { atEnd, closed, never, put, scratch, upstream, version } from "./fixture
 
 // upstream is a server
 openWorld("sockets");
+// hundreds of small files a mirror: a busy computer takes seconds for them
+vi.setConfig({ testTimeout: 60_000 });
 
 const kubelet = "dl.k8s.io/v1.36.3/bin/linux/amd64/kubelet";
 const other = hostArchitecture() === "amd64" ? "arm64" : "amd64";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar-stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bakeScript } from "../../../../provider/mirror/bake-script.js";
 import { buildMirror, hostArchitecture } from "../../../../provider/mirror/build.js";
 import {
@@ -19,6 +19,8 @@ import { never, scratch, upstream, version } from "./fixture.js";
 
 // upstream is a server
 openWorld("sockets");
+// hundreds of small files a mirror: a busy computer takes seconds for them
+vi.setConfig({ testTimeout: 60_000 });
 
 const tag = machineImageTag("1.36.3");
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar-stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type BuildOptions, buildMirror, hostArchitecture } from "../../../../provider/mirror/build.js";
 import { ensureMachineImage, type ImageEngine, machineImageTag } from "../../../../provider/mirror/machine-image.js";
 import { digestOf, type Index, type Manifest } from "../../../../provider/mirror/oci.js";
@@ -14,6 +14,8 @@ import { closed, never, put, scratch, upstream, version } from "./fixture.js";
 
 // upstream is a server
 openWorld("sockets");
+// hundreds of small files a mirror: a busy computer takes seconds for them
+vi.setConfig({ testTimeout: 60_000 });
 
 const arch = hostArchitecture();
 const kubelet = `dl.k8s.io/v1.36.3/bin/linux/${arch}/kubelet`;
