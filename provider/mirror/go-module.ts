@@ -1,6 +1,7 @@
 // Builds binaries out of a published Go module, without a checkout of its repository: a wrapper module requires it,
 // repeats the replacements that name a version (a main module's `replace` lines do not travel) and imports the packages.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Architecture, GoBuild } from "./artefact.js";
 import { exists, hashOf, isSealed, seal, writeAtomic } from "./cache.js";
@@ -40,6 +41,23 @@ async function prepare(root: string, work: string, build: GoBuild, signal: Abort
   await writeFile(join(work, "tools.go"), `//go:build tools\n\npackage build\n\nimport (\n${imports})\n`);
   await runProgram("go", ["mod", "tidy"], { cwd: work, signal });
   await writeAtomic(join(work, "tidy.done"), "");
+}
+
+const minCompilerBytes = 1 << 30;
+
+/**
+ * A compiler lives for seconds; collecting its garbage is a quarter of its time. So it collects only when it reaches its
+ * share of the memory, where that is enough for the largest packages (1.1 GB). What the user set stays.
+ */
+export function compilerEnv(
+  availableBytes: number,
+  processors: number,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  // one share for the go command and the rest of the computer
+  const share = Math.floor(availableBytes / (processors + 1));
+  if (share < minCompilerBytes || env.GOGC !== undefined || env.GOMEMLIMIT !== undefined) return {};
+  return { GOGC: "off", GOMEMLIMIT: String(share) };
 }
 
 /** Tells of binaries as the linker finishes them; one call of `go build` makes them all. */
@@ -87,7 +105,15 @@ export async function buildGoModule(
   await mkdir(part, { recursive: true });
   // one call for all, so that the linker of one binary and the compiler of the next share the processors
   const single = missing.length === 1;
-  const args = ["build", "-trimpath", "-ldflags", ["-s", "-w", ...stamps].join(" "), ...(build.tags ? ["-tags", build.tags] : [])];
+  // the linker drops what debuggers read (-w): the compiler need not write it either
+  const args = [
+    "build",
+    "-trimpath",
+    "-gcflags=all=-dwarf=false",
+    "-ldflags",
+    ["-s", "-w", ...stamps].join(" "),
+    ...(build.tags ? ["-tags", build.tags] : []),
+  ];
   const stop = single ? () => {} : watch(part, (name) => log(`  ${name} after ${secondsSince(begun)}`));
   try {
     await runProgram(
@@ -96,7 +122,10 @@ export async function buildGoModule(
       {
         cwd: work,
         signal,
-        env: { CGO_ENABLED: build.cgo ? "1" : "0", GOOS: "linux", GOARCH: arch, GOFLAGS: "-mod=readonly", GOWORK: "off" },
+        env: {
+          ...compilerEnv(process.availableMemory(), availableParallelism(), process.env),
+          ...{ CGO_ENABLED: build.cgo ? "1" : "0", GOOS: "linux", GOARCH: arch, GOFLAGS: "-mod=readonly", GOWORK: "off" },
+        },
       },
     );
     for (const { name } of missing) {

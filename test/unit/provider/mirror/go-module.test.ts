@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kubernetesBuild } from "../../../../provider/mirror/artefact.js";
-import { recipeOf, wrapperGoMod } from "../../../../provider/mirror/go-module.js";
+import { compilerEnv, recipeOf, wrapperGoMod } from "../../../../provider/mirror/go-module.js";
 
 describe("wrapperGoMod", () => {
   it("repeats replacements that name a version, drops those that name a folder", () => {
@@ -47,4 +47,12 @@ it("recipes differ by version and by stamp", () => {
   expect(recipeOf(build)).toBe(recipeOf(kubernetesBuild("1.36.3")));
   expect(recipeOf(build)).not.toBe(recipeOf(kubernetesBuild("1.37.2")));
   expect(recipeOf(build)).not.toBe(recipeOf({ ...build, stamp: {} }));
+});
+
+describe("compilerEnv", () => {
+  const gib = 2 ** 30;
+  it("gives each compiler its share of the memory before it collects garbage", () =>
+    expect(compilerEnv(12 * gib, 2, {})).toEqual({ GOGC: "off", GOMEMLIMIT: String(4 * gib) }));
+  it("leaves Go alone where the largest packages would not fit into a share", () => expect(compilerEnv(8 * gib, 8, {})).toEqual({}));
+  it.each(["GOGC", "GOMEMLIMIT"])("leaves what the user set: %s", (name) => expect(compilerEnv(12 * gib, 2, { [name]: "50" })).toEqual({}));
 });
