@@ -20,7 +20,7 @@ describe("versions", () => {
     ["a supported one", { version: "1.37.2" }, []],
     ["one that does not exist", { version: "1.36.99" }, ["version version.unsupported"]],
     ["a minor alone", { version: "1.36" }, ["version version.unsupported"]],
-    ["a group that is older", { version: "1.37.2", node_groups: { web: group({ version: "1.35.4" }) } }, []],
+    ["a group that is older", { version: "1.37.2", node_groups: { web: group({ version: "1.35.8" }) } }, []],
     ["a group that is newer", { node_groups: { web: group({ version: "1.37.2" }) } }, ["node_groups.web.version version.skew"]],
     ["a wrong one of the cluster is said once", { version: "9.9.9", node_groups: { web: group() } }, ["version version.unsupported"]],
     ["a group with a wrong one", { node_groups: { web: group({ version: "x" }) } }, ["node_groups.web.version version.unsupported"]],
