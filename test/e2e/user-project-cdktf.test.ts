@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeFolder } from "../../scripts/node-releases.mjs";
 import { type Finished, leftovers } from "../support/demo-project.js";
@@ -40,7 +41,8 @@ describe("a user's own project, by cdktf-cli", () => {
 
   it("has an empty diff", async () => {
     const diff = await must(cdktf("diff", name));
-    expect(diff.stdout).toMatch(/No changes\. Your infrastructure matches the configuration/);
+    // the tool asks for colours and cannot be told not to
+    expect(stripVTControlCharacters(diff.stdout)).toMatch(/No changes\. Your infrastructure matches the configuration/);
   });
 
   it("destroys it, and nothing is left", async () => {
