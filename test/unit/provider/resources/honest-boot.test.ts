@@ -136,6 +136,26 @@ describe("a machine that runs", () => {
     expect(await ticket(unborn, false)).not.toBeNull();
   });
 
+  const at = (version: string): Facts => healthy({ nodes: Object.fromEntries(names.map((name) => [name, { version }])) }, names);
+  it.each([
+    ["down", "1.36.3", at("1.37.2"), /"1\.36\.3": it is older than the 1\.37\.2 that the cluster runs.*To go on, write 1\.37\.2/],
+    ["over a minor", "1.37.2", at("1.35.4"), /"1\.37\.2": it skips a minor version.*To go on, go to 1\.36\.3 first/],
+    [
+      "down while one control plane is up already",
+      "1.36.3",
+      healthy({ nodes: { "demo-cp-b": { version: "1.37.2" } } }, names),
+      /it is older than the 1\.37\.2/,
+    ],
+    ["up by one", "1.37.2", at("1.36.3"), null],
+    ["down before the hand-over: the correction of a birth", "1.36.3", { ...at("1.37.2"), complete: false }, null],
+  ])("goes a cluster's way: %s", async (_case, version, facts, words) => {
+    const state = await create(config({ version: version === "1.36.3" ? "1.37.2" : "1.36.3" }));
+    const { diagnostics } = await plan(config({ version }), state, { facts });
+    const errors = diagnostics.filter((d) => d.severity === "error").map((d) => d.detail);
+    if (words) expect(errors[0]).toMatch(words);
+    else expect(errors).toEqual([]);
+  });
+
   it("moves its shape with the release only", async () => {
     const state = await create(config());
     const shape = { shape: { instance_type: "local.cpu4.mem8192", image: "other", root_disk_gib: 40 } };
