@@ -53,6 +53,8 @@ const waiting = /^(Machines wait for their new release|Cluster \S+ could not be 
 
 export function createRunner(options: RunnerOptions): TerraformRunner {
   const { program, files, env, planArgs, note } = options;
+  /** Terraform's apply repeats what its plan warned of. */
+  let warned: readonly string[] = [];
 
   const run = async (args: readonly string[], signal: AbortSignal) => {
     mkdirSync(files.folder, { recursive: true, mode: 0o700 });
@@ -90,6 +92,7 @@ export function createRunner(options: RunnerOptions): TerraformRunner {
       const args = ["plan", "-json", "-input=false", "-detailed-exitcode", "-lock-timeout=10m", `-out=${files.plan}`, ...planArgs];
       const { code, errors, warnings } = await run(args, options.signal);
       if (code !== 0 && code !== 2) return { ok: false, errors };
+      warned = warnings;
       const view = readPlan(await showPlan());
       if (code === 0) rmSync(files.plan, { force: true });
       return { ok: true, value: { view, warnings, reasons: warnings.filter((text) => waiting.test(text)) } };
@@ -97,7 +100,7 @@ export function createRunner(options: RunnerOptions): TerraformRunner {
     async apply(): Promise<Ran<undefined>> {
       try {
         const { code, errors, warnings } = await run(["apply", "-json", "-input=false", "-lock-timeout=10m", files.plan], options.insist);
-        for (const text of warnings) note(`warning: ${text}`);
+        for (const text of warnings.filter((one) => !warned.includes(one))) note(`warning: ${text}`);
         return code === 0 ? { ok: true, value: undefined } : { ok: false, errors };
       } finally {
         // a plan holds what the state holds

@@ -57,6 +57,19 @@ describe("a new release of three control planes", () => {
     expect(stops(of)).toEqual([]);
   });
 
+  it("is asked for at a terminal, where a bar is drawn, and nothing moves without a yes", async () => {
+    const of = await three();
+    of.want(larger);
+    const no = await of.atTerminal(["converge"], ["y"]);
+    expect(no.code, no.stdout).toBe(2);
+    expect(no.stdout).toMatch(/0 of 3 machines on the new release; now: demo-cp-a; waiting: demo-cp-b, demo-cp-c/);
+    expect(stops(of)).toEqual([]);
+    const yes = await of.atTerminal(["converge", "--limit", "1"], ["yes"]);
+    expect(yes.stdout).toMatch(/\[-{20}\] 0 of 3[\s\S]*Only "yes" is accepted[\s\S]*\[#{7}-{13}\] 1 of 3[\s\S]*--limit/);
+    expect(yes.code).toBe(2);
+    expect(stops(of)).toEqual(["demo-cp-a"]);
+  });
+
   it("goes on after the tool was killed half-way: terraform finished what it had begun", async () => {
     const of = await three();
     of.want(larger);

@@ -8,6 +8,8 @@ import { type Fixture, fixture, type Wanted } from "../membership/fixture.js";
 export interface Tool extends Fixture {
   readonly env: Readonly<Record<string, string | undefined>>;
   run(args: readonly string[], started?: (child: ChildProcess) => void): Promise<Ended>;
+  /** The same with a terminal, and a person who types these lines at the questions. */
+  atTerminal(args: readonly string[], answers: readonly string[]): Promise<Pick<Ended, "code" | "stdout">>;
   /** Resolves when the cluster has told of it: "stop demo-cp-b". */
   event(text: string): Promise<void>;
 }
@@ -55,6 +57,24 @@ export async function tool(wanted: Wanted): Promise<Tool> {
           done({ code: code ?? 137, stdout, stderr, events });
         });
         started?.(child);
+      }),
+    atTerminal: (args, answers) =>
+      new Promise((done, fail) => {
+        const words = [process.execPath, "--import", "tsx", join(root, "provider/cli/honest-paas.ts"), ...args, "--stack", f.w.dir];
+        const child = spawn("script", ["-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"], {
+          cwd: root,
+          env,
+          stdio: ["pipe", "pipe", "inherit"],
+        });
+        const left = [...answers];
+        let stdout = "";
+        child.stdout.on("data", (chunk: Buffer) => {
+          const questions = stdout.split("is accepted:").length;
+          stdout += chunk;
+          if (stdout.split("is accepted:").length > questions) child.stdin.write(`${left.shift() ?? ""}\n`);
+        });
+        child.on("error", fail);
+        child.on("close", (code) => done({ code: code ?? 137, stdout }));
       }),
     async event(text) {
       for (const end = Date.now() + 60_000; !f.cloud.cluster.machines.events.includes(text); ) {
