@@ -1,4 +1,5 @@
 // npm run bench: measures, writes bench/results.json and docs/performance.md, and ends with 1 when a limit does not hold.
+import { loadavg } from "node:os";
 import { describeMachine } from "./machine.js";
 import { holds, limitsOf, type Results, readResults, type SectionName, sectionNames, sections, writeResults } from "./page.js";
 import type { Section } from "./section.js";
@@ -11,7 +12,8 @@ Ends with 1 when a limit does not hold. What it makes is removed again, also on 
 Sections, all of them by default: ${sectionNames.join(", ")}.
   --rounds N   Repetitions of each section. Default: each section's own.
   --dry        Prints the figures and writes nothing.
-The clusters are named bench and bench-bare; HONEST_DEMO_NAME gives another name.`;
+The clusters are named bench and bench-bare; HONEST_DEMO_NAME gives another name. The section cluster needs terraform on
+PATH.`;
 
 interface Wanted {
   readonly names: readonly SectionName[];
@@ -53,8 +55,9 @@ async function main(words: readonly string[]): Promise<number> {
     const begun = performance.now();
     const say = (line: string): void => console.log(`${((performance.now() - begun) / 1000).toFixed(0).padStart(5)} s  ${line}`);
     console.log(`[${name}] ${section.title}`);
+    const load = Math.round((loadavg()[0] ?? 0) * 10) / 10;
     const data = await section.measure({ rounds, say, signal: stop.signal });
-    results = { ...results, [name]: { on: new Date().toISOString().slice(0, 10), machine, data } };
+    results = { ...results, [name]: { on: new Date().toISOString().slice(0, 10), machine, load, data } };
     // each section as soon as it is there: a later one may fail or be stopped
     if (!dry) writeResults(results);
     for (const limit of limitsOf(results, name)) say(`${limit.what}: ${limit.figure}, at most ${limit.most}${limit.unit}`);

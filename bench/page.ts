@@ -44,9 +44,11 @@ export function render(results: Results): string {
   );
   const parts = sectionNames.flatMap((name) => {
     const found = entry(results, name);
-    if (!found) return [];
+    if (!found) return [`## ${sections[name].title}\n\nNot measured yet: \`npm run bench -- ${name}\`.`];
     const { section, taken } = found;
-    return [`## ${section.title}\n\nRun of ${taken.on} on ${taken.machine}.\n\n${section.page(taken.data)}`];
+    return [
+      `## ${section.title}\n\nRun of ${taken.on} on ${taken.machine}; load average ${taken.load} when it began.\n\n${section.page(taken.data)}`,
+    ];
   });
   return [summary, ...parts].join("\n\n");
 }
@@ -64,6 +66,6 @@ export function withGenerated(page: string, generated: string): string {
 export function writeResults(results: Results): void {
   const ordered = Object.fromEntries(sectionNames.flatMap((name) => (results[name] ? [[name, results[name]]] : [])));
   const page = withGenerated(readFileSync(pageFile, "utf8"), render(results));
-  writeFileSync(resultsFile, `${JSON.stringify(ordered, null, 1)}\n`);
+  writeFileSync(resultsFile, `${JSON.stringify(ordered, null, 2)}\n`);
   writeFileSync(pageFile, page);
 }

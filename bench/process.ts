@@ -16,8 +16,9 @@ export async function output(program: string, args: readonly string[], options: 
   const { cwd, env = process.env, input = "", signal, line } = options;
   signal?.throwIfAborted();
   const child = spawn(program, args, { ...(cwd === undefined ? {} : { cwd }), env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  // to the whole group: a shell script hears of it only when the program that it waits for has ended
   const interrupt = (): void => {
-    child.kill("SIGINT");
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGINT");
   };
   signal?.addEventListener("abort", interrupt, { once: true });
   let [said, complained, rest] = ["", "", ""];

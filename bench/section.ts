@@ -31,5 +31,7 @@ export interface Taken<T> {
   /** ISO date. */
   readonly on: string;
   readonly machine: string;
+  /** Load average of the last minute when it began; a busy machine makes seconds large and spreads wide. */
+  readonly load: number;
   readonly data: T;
 }

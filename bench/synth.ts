@@ -1,9 +1,11 @@
 // Time and memory of synth by the number of clusters, a stack each; each size in a process of its own, the sizes turn
 // about. Linear means that a cluster among a hundred costs what one among twenty-five does.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figures, figures, ratios, word } from "./figures.js";
 import { output } from "./process.js";
-import type { Section } from "./section.js";
+import type { Section, Tools } from "./section.js";
 import { table } from "./table.js";
 
 const sizes = [1, 25, 50, 100] as const;
@@ -33,33 +35,47 @@ export interface Synth {
   readonly memory: Figures;
 }
 
+type Runs = ReadonlyMap<number, readonly Run[]>;
+
+async function runAll({ rounds = 5, say, signal }: Tools): Promise<Runs> {
+  const runs = new Map<number, Run[]>(sizes.map((clusters) => [clusters, []]));
+  for (let round = 1; round <= rounds; round += 1)
+    for (const clusters of sizes) {
+      const folder = mkdtempSync(join(tmpdir(), "honest-bench-"));
+      try {
+        const script = join(import.meta.dirname, "synth-child.mjs");
+        const run = JSON.parse(await output(process.execPath, ["--expose-gc", script, String(clusters), folder], { signal })) as Run;
+        runs.get(clusters)?.push(run);
+        say(`round ${round} of ${rounds}: ${clusters} clusters in ${run.ms.toFixed(0)} ms, ${run.peakMib.toFixed(0)} MiB at most`);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }
+  return runs;
+}
+
 export const synth: Section<Synth> = {
   title: "Synth",
 
-  async measure({ rounds = 5, say, signal }) {
-    const runs = new Map<number, Run[]>(sizes.map((clusters) => [clusters, []]));
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const clusters of sizes) {
-        const script = join(import.meta.dirname, "synth-child.mjs");
-        const said = await output(process.execPath, ["--expose-gc", script, String(clusters)], { signal });
-        const run = JSON.parse(said.trim().split("\n").at(-1) ?? "") as Run;
-        runs.get(clusters)?.push(run);
-        say(`round ${round} of ${rounds}: ${clusters} clusters in ${run.ms.toFixed(0)} ms, ${run.peakMib.toFixed(0)} MiB at most`);
-      }
-    }
-    const of = (clusters: number, what: "ms" | "heapMib" | "peakMib", per = 1) => (runs.get(clusters) ?? []).map((run) => run[what] / per);
+  async measure(tools) {
+    const runs = await runAll(tools);
+    const of = (clusters: number, what: "ms" | "heapMib" | "peakMib") => (runs.get(clusters) ?? []).map((run) => run[what]);
+    const perCluster = (what: "ms" | "heapMib") =>
+      ratios(
+        of(large, what).map((value) => value / large),
+        of(small, what).map((value) => value / small),
+      );
     return {
-      sizes: sizes.map((clusters) => {
-        const { resources = 0, kib = 0 } = runs.get(clusters)?.[0] ?? {};
-        const [ms, heapMib, peakMib] = [of(clusters, "ms"), of(clusters, "heapMib"), of(clusters, "peakMib")].map(figures) as [
-          Figures,
-          Figures,
-          Figures,
-        ];
-        return { clusters, resources, kib: Math.round(kib), ms, heapMib, peakMib };
-      }),
-      time: ratios(of(large, "ms", large), of(small, "ms", small)),
-      memory: ratios(of(large, "heapMib", large), of(small, "heapMib", small)),
+      sizes: sizes.map((clusters) => ({
+        clusters,
+        resources: runs.get(clusters)?.[0]?.resources ?? 0,
+        kib: Math.round(runs.get(clusters)?.[0]?.kib ?? 0),
+        ms: figures(of(clusters, "ms")),
+        heapMib: figures(of(clusters, "heapMib")),
+        peakMib: figures(of(clusters, "peakMib")),
+      })),
+      time: perCluster("ms"),
+      memory: perCluster("heapMib"),
     };
   },
 

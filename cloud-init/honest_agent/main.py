@@ -49,11 +49,11 @@ def status_of(doc, stage=None):
     return json.dumps(status, sort_keys=True)
 
 
-def metadata(doc, etcd_members):
-    """What this machine writes on its Node. etcd_members is None where nothing is known of etcd."""
+def metadata(doc, etcd_members, looked=None):
+    """What this machine writes on its Node. etcd_members is None where nothing is known of etcd; `looked`: when it was asked."""
     notes = {"honest-paas.dev/status": status_of(doc)}
     if etcd_members is not None:
-        entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": now()}
+        entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": looked or now()}
         notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
     # a kubelet may not say this of itself, and a Node that registered again has lost it
     labels = {"node-role.kubernetes.io/control-plane": ""} if control_plane(doc) else {}
@@ -65,7 +65,9 @@ def control_plane(doc):
 
 
 def report(api, doc, node, registration):
-    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None))
+    # of when it began to look: a silent member takes seconds to ask, and may be back by then
+    looked = now()
+    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None, looked))
     if found is None:
         registration.missed(api)
         return

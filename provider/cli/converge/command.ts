@@ -12,8 +12,8 @@ import { converge as loop } from "./loop.js";
 import { eventLines } from "./render.js";
 import { createRunner, filesOf } from "./runner.js";
 
-/** Agents report every 15 to 20 s: what was only late is there by then. */
-const pauseMs = 30_000;
+/** Agents report every 15 s: what was only late is there by then. */
+const pauseMs = 20_000;
 const defaultLimit = 100;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
