@@ -36,6 +36,23 @@ it("is 0 and healthy, in words and as JSON", async () => {
   expect(text.stdout + JSON.stringify(report)).not.toMatch(/PRIVATE KEY/);
 });
 
+it("looks again until ctrl-C, a line a look, and ends with what it saw last", async () => {
+  let lines = 0;
+  const ran = await t.run(["status", "--json", "--watch"], (child) =>
+    child.stdout?.on("data", (chunk: Buffer) => {
+      lines += chunk.toString().split("\n").length - 1;
+      if (lines === 2) child.kill("SIGINT");
+    }),
+  );
+  expect(ran.code, ran.stderr).toBe(0);
+  const looks = ran.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as StatusReport);
+  expect(looks).toHaveLength(2);
+  expect(Date.parse(looks[1]?.at ?? "") - Date.parse(looks[0]?.at ?? "")).toBeGreaterThanOrEqual(4_000);
+});
+
 it("is 2 with the cause when a machine died, and says what waits", async () => {
   t.cloud.cluster.stop(t.cloud.cluster.machines.on("demo-cp-b")?.id ?? "");
   await new Promise((wake) => setTimeout(wake, 1_500));
