@@ -14,6 +14,7 @@ import { type ObjectValue, unknown } from "../framework/value.js";
 import { readFacts } from "../kube/facts.js";
 import { type Failure, type Outcome, wordFailure } from "../kube/outcome.js";
 import { wordMissing } from "../kube/wait-ready.js";
+import { allBirths, birthsOf } from "./barrier/births.js";
 import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
 import { coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
@@ -60,7 +61,7 @@ export const honestBarrier: Resource = {
       core_version: core?.version ?? unknown,
       agent_sha256: core?.agentSha256 ?? unknown,
     };
-    return { planned, private: { ...versions } };
+    return { planned, private: { ...versions, ...(prior === null ? birthsOf(proposed, context) : {}) } };
   },
 
   create: (request, context) => handOver(request, context, "create"),
@@ -124,7 +125,8 @@ async function handOver(
   const core = await coreOf(planned, coreKubernetes(input.version, Object.values(seenVersions(seen).running)), context);
   if (!core) return fail(unknownVersion(input.version));
   const marks = clusterMarks(context, input.access);
-  const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births: marks.births });
+  const births = allBirths(seen, marks.births, input);
+  const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births });
   if (!outcome.ok) return fail(notHandedOver(input, outcome.failure));
   marks.complete = true;
   marks.births.clear();

@@ -1,5 +1,6 @@
 // Read of a membership. An API that does not answer changes nothing; a Node that is gone from a cluster that answers does.
 import type { Context, ReadRequest, StateResponse } from "../../framework/resource.js";
+import { text } from "../cluster/decode.js";
 import { clusterFacts, clusterMarks } from "../cluster/session.js";
 import { unreachableWarning } from "../cluster/words.js";
 import { nodeInput } from "./schema.js";
@@ -7,11 +8,19 @@ import { nodeInput } from "./schema.js";
 export async function readNode({ state, private: seen }: ReadRequest, context: Context): Promise<StateResponse> {
   const node = nodeInput(state);
   const facts = await clusterFacts(context, node.access);
+  const marks = clusterMarks(context, node.access);
+  const born = (): void => {
+    const { nodeName, pool, labels, taints } = node;
+    // the barrier of a birth that goes on in this apply learns here what this membership wants on its Node
+    if (seen.complete !== true) marks.births.set(nodeName, { nodeName, pool, gen: text(state.gen) ?? "", labels, taints });
+  };
+  if (!facts.ok) born();
   if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(node.cluster, node.access.endpoint, facts.failure)] };
   const { complete, tornDown, nodes, lease } = facts.value;
   // Before the hand-over nobody knows who is late and who is lost; after the teardown has begun everybody goes.
+  if (!complete && !tornDown) born();
   if (!complete || tornDown) return { state, private: seen };
-  clusterMarks(context, node.access).complete = true;
+  marks.complete = true;
 
   const object = nodes[node.nodeName];
   const stored = { ...seen, complete: true };
@@ -20,5 +29,8 @@ export async function readNode({ state, private: seen }: ReadRequest, context: C
   // left of it is decided by the plan (another vm_id replaces it).
   const mine = object.machineId === node.vmId && object.agentFresh;
   const halfWay = mine && (lease?.holder === node.nodeName || object.draining === true);
-  return { state: { ...state, membership: halfWay ? "going down" : "member" }, private: stored };
+  // Deleted by hand and registered anew by the kubelet, or born in a run that ended too early: labels, taints and mark are not
+  // the kubelet's to write.
+  const bare = mine && object.gen === null;
+  return { state: { ...state, membership: halfWay ? "going down" : bare ? "bare" : "member" }, private: stored };
 }

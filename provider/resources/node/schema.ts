@@ -63,7 +63,8 @@ export const nodeSchema: Schema = {
     membership: {
       type: "string",
       computed: true,
-      description: '"member", or "going down" when an interrupted destroy has left the node half-way; the next apply mends it.',
+      description:
+        '"member"; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints. The next apply mends both.',
     },
     gen: {
       type: "string",

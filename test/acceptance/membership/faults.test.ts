@@ -124,6 +124,22 @@ describe("what vanishes behind terraform's back", () => {
     expect([...f.cloud.cluster.machines.living.keys()]).toEqual(machines);
   });
 
+  it("a Node object that registered again before anybody looked: it gets back what the membership wrote on it", async () => {
+    const f = await start({ controlPlanes: 1, workers: 1 });
+    await f.w.apply();
+    const target = { collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name: nodes(f).find((n) => n.startsWith("demo-w")) ?? "" };
+    const before = f.cloud.cluster.store.get(target)?.metadata;
+    f.cloud.cluster.store.remove(target);
+    f.cloud.cluster.machines.tick(Date.now());
+    expect(f.cloud.cluster.store.get(target)?.metadata.annotations?.["honest-paas.dev/status"]).toBeDefined();
+    expect(f.cloud.cluster.store.get(target)?.metadata.annotations?.["honest-paas.dev/gen"]).toBeUndefined();
+    await f.w.apply();
+    await f.w.expectEmptyPlan();
+    const after = f.cloud.cluster.store.get(target)?.metadata;
+    expect(after?.annotations?.["honest-paas.dev/gen"]).toBe(before?.annotations?.["honest-paas.dev/gen"]);
+    expect(after?.labels?.["honest-paas.dev/pool"]).toBe(before?.labels?.["honest-paas.dev/pool"]);
+  });
+
   it("a worker's machine: it is replaced, its Node is forgotten", async () => {
     const f = await start({ controlPlanes: 1, workers: 1 });
     await f.w.apply();
