@@ -67,7 +67,10 @@ def remove(member):
 
 
 def leave(name):
-    """Takes the member of that name out of etcd; leadership goes to another first. True when it is out."""
+    """Takes the own member of that name out of etcd; leadership goes to another first. True when it is out.
+
+    Asked of the others: a member that takes itself out stops before its answer is there.
+    """
     all_members = members()
     if all_members is None:
         return False
@@ -75,7 +78,13 @@ def leave(name):
     others = [m for m in all_members if m["name"] != name and m["answers"] and not m["learner"]]
     if not mine:
         return True
-    if not others:
+    asked = ",".join("https://%s:2379" % address for address in addresses(name))
+    if not others or not asked:
         return False
     etcdctl("move-leader", others[0]["id"])
-    return etcdctl("member", "remove", mine[0]["id"]).returncode == 0
+    done = etcdctl("member", "remove", mine[0]["id"], endpoints=asked)
+    if done.returncode == 0:
+        return True
+    print("%s has not left etcd: %s" % (name, done.stderr.strip()[-200:]), flush=True)
+    listed = etcdctl("member", "list", endpoints=asked)
+    return listed.returncode == 0 and name not in [m.get("name") for m in json.loads(listed.stdout)["members"]]

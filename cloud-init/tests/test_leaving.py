@@ -1,6 +1,7 @@
 """What agents do when the provider asks them to take a control plane out of service or out of etcd."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
 import asked
+import etcd
 import retire
 
 
@@ -144,3 +146,39 @@ def test_a_single_control_plane_has_nobody_to_tell(machine, monkeypatch):
     cluster = Cluster({"c": json.dumps(request("retire"))})
     assert go(monkeypatch, cluster, request("retire")) == "t1"
     assert cluster.notes == []
+
+
+@pytest.fixture
+def member_list(monkeypatch):
+    """etcdctl of a member c of three; what each call asked, and of whom."""
+    calls = []
+    names = ["a", "b", "c"]
+    answers = {"remove": 0}
+
+    def etcdctl(*args, endpoints="own"):
+        calls.append((args[:2], endpoints))
+        rows = [{"name": n, "ID": 10 + i, "clientURLs": ["https://10.0.0.1%d:2379" % i]} for i, n in enumerate(names)]
+        code = answers["remove"] if args[:2] == ("member", "remove") else 0
+        if args[:2] == ("member", "remove") and answers.get("done", True):
+            names.remove("c")
+        return subprocess.CompletedProcess(args, code, json.dumps({"members": rows}), "server stopped")
+
+    monkeypatch.setattr(etcd, "etcdctl", etcdctl)
+    return calls, answers
+
+
+OTHERS = "https://10.0.0.10:2379,https://10.0.0.11:2379"
+
+
+def test_a_member_is_taken_out_through_the_others(member_list):
+    calls, _ = member_list
+    assert etcd.leave("c")
+    assert (("member", "remove"), OTHERS) in calls
+    assert (("move-leader", "a"), "own") in calls
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_an_answer_that_was_lost_is_looked_for_in_the_list(member_list, done):
+    _, answers = member_list
+    answers.update(remove=1, done=done)
+    assert etcd.leave("c") == done
