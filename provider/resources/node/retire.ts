@@ -115,7 +115,7 @@ export function wordLeaving(name: string, etcd: Readonly<Record<string, VoterSta
 const notRetired = (node: NodeInput): Diagnostic =>
   warning(
     `${node.nodeName} did not go out of service in order`,
-    `Its agent has not answered within ${retireMs / 1000} s, so the machine goes as it is: its etcd is cut off, and its disk may still be mounted when it is detached. The successor replays etcd's log and is the same member.`,
+    `Its agent has not answered within ${retireMs / 1000} s, so the machine goes as it is: its etcd is cut off, and its disk may still be mounted when it is detached.`,
   );
 
 const retiredBadly = (node: NodeInput, problems: readonly string[]): Diagnostic =>
