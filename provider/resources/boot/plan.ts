@@ -14,7 +14,6 @@ import { versionRefused } from "../cluster/words.js";
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
-import { upgradeProblems } from "./upgrade.js";
 
 /** What moves with the release and with nothing else. */
 const outputs = ["release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
@@ -38,7 +37,7 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
   const notes = lateWarning(prior, proposed);
   switch (decision.action) {
     case "take": {
-      const problems = [...versionProblem(proposed), ...upgradeProblems(proposed, facts)];
+      const problems = versionProblem(proposed);
       if (problems.length > 0) return { planned: prior, diagnostics: problems };
       const taken = planTake(prior, proposed, settled, bornBefore(prior, proposed, facts));
       return { ...taken, diagnostics: [...(taken.diagnostics ?? []), ...pendingWarning(proposed, groupSentence(input)), ...notes] };
@@ -46,12 +45,7 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
     case "wait": {
       const pending = { pending: `release ${input.wanted} waits for its turn`, pending_count: 1 };
       // too large is too large whenever its turn comes
-      const diagnostics = [
-        ...inputProblems(proposed),
-        ...upgradeProblems(proposed, facts),
-        ...pendingWarning(proposed, groupSentence(input)),
-        ...notes,
-      ];
+      const diagnostics = [...inputProblems(proposed), ...pendingWarning(proposed, groupSentence(input)), ...notes];
       return { planned: { ...settled, ...pending, born: keptBorn(prior, proposed) }, diagnostics };
     }
     case "keep":

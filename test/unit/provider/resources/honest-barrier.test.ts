@@ -88,7 +88,7 @@ describe("versions that may not be", () => {
 
   it("a double jump and a downgrade, also without a refresh", async () => {
     expect((await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.35.4" } })).join()).toMatch(
-      /^Cluster cannot go to this Kubernetes version: Cluster demo, version: skips a minor.*allowed: 1\.35\.4, 1\.36\.3.*Fix: go to 1\.36\.3 first/,
+      /^Cluster cannot go to this Kubernetes version: Cluster demo, version: skips a minor.*allowed: 1\.35\.8, 1\.36\.3.*Fix: go to 1\.36\.3 first/,
     );
     expect(await refusals(handedOver, { version: "1.36.3" }, { running: { a: "1.37.2" } })).toHaveLength(1);
     expect(await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.36.3" } })).toEqual([]);
