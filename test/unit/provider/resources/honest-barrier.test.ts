@@ -87,7 +87,7 @@ describe("versions that may not be", () => {
   const w = (version: string): ObjectValue => ({ workers: { "demo-w-a-0": { vm_id: "i", release: "r", address: null, version } } });
 
   it("a double jump and a downgrade, also without a refresh", async () => {
-    expect((await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.35.4" } })).join()).toMatch(
+    expect((await refusals(handedOver, { version: "1.37.2" }, { running: { a: "1.35.8" } })).join()).toMatch(
       /^Cluster cannot go to this Kubernetes version: Cluster demo, version: skips a minor.*allowed: 1\.35\.8, 1\.36\.3.*Fix: go to 1\.36\.3 first/,
     );
     expect(await refusals(handedOver, { version: "1.36.3" }, { running: { a: "1.37.2" } })).toHaveLength(1);
@@ -95,15 +95,15 @@ describe("versions that may not be", () => {
   });
 
   it("not of a birth that never came up: it has no version yet", async () => {
-    expect(await refusals(null, { version: "1.35.4" }, {})).toEqual([]);
-    expect(await refusals({ ...handedOver, complete: false }, { version: "1.35.4" }, { running: { a: "1.37.2" } })).toEqual([]);
+    expect(await refusals(null, { version: "1.35.8" }, {})).toEqual([]);
+    expect(await refusals({ ...handedOver, complete: false }, { version: "1.35.8" }, { running: { a: "1.37.2" } })).toEqual([]);
   });
 
   it("workers newer than the control plane, and kubelets that would be left behind", async () => {
     expect((await refusals(null, w("1.37.2"), {})).join()).toMatch(
       /workers\.demo-w-a-0\.version: is newer than the control plane's 1\.36\.3/,
     );
-    expect(await refusals(null, w("1.35.4"), {})).toEqual([]);
+    expect(await refusals(null, w("1.35.8"), {})).toEqual([]);
     const old = { running: { a: "1.36.3" }, kubelets: { w: "1.33.9" } };
     expect((await refusals(handedOver, { version: "1.37.2" }, old)).join()).toMatch(/bring node group w to a later version first/);
   });
