@@ -67,7 +67,7 @@ function progressLines(machines: readonly Machine[], { terminal }: Screen): read
   if (machines.length === 0) return [];
   const pools = [...new Set(machines.map(({ cluster, pool }) => `${cluster}/${pool}`))];
   const behind = pools.filter((pool) => machines.some((m) => `${m.cluster}/${m.pool}` === pool && !m.done));
-  const column = Math.max(...pools.map((pool) => pool.length));
+  const column = Math.max(3, ...behind.map((pool) => pool.length));
   const line = (name: string, members: readonly Machine[]): string => {
     const done = members.filter((m) => m.done).length;
     const drawn = terminal ? `${bar(done, members.length)} ` : "";
@@ -81,7 +81,7 @@ function progressLines(machines: readonly Machine[], { terminal }: Screen): read
       members.filter((m) => m.waits),
     )}`;
   };
-  if (behind.length === 0) return [line("all".padEnd(column), machines)];
+  if (behind.length === 0) return [line("all", machines)];
   return behind.map((pool) =>
     line(
       pool,

@@ -113,7 +113,7 @@ function ofMissing({ nodes }: Found, { memberships }: ClusterState): readonly Pr
 
 function ofLease({ lease }: Found): readonly Problem[] {
   if (lease === null) return [];
-  const text = `${lease.holder} is being replaced or taken out for ${Math.round(lease.age_sec / 60)} min${lease.drained ? ", and is drained" : ""}`;
+  const text = `${lease.holder} is being replaced or taken out for ${span(lease.age_sec * 1000)}${lease.drained ? ", and is drained" : ""}`;
   return [lease.age_sec > longLeaseSec ? problem(`${text}: an apply was cut; apply again.`) : note(`${text}.`)];
 }
 

@@ -45,7 +45,7 @@ it("draws no bar into a file", () => {
 it("is one line for all when nothing waits", () => {
   const done = view({ machines: [state("a", "done"), state("w", "done", "web")] });
   expect(text(plan(done), true)).toBe(
-    "[2] plan   nothing to change (3.2 s)\n      all       [####################] 2 of 2 machines on the new release",
+    "[2] plan   nothing to change (3.2 s)\n      all  [####################] 2 of 2 machines on the new release",
   );
 });
 

@@ -90,12 +90,12 @@ describe("a cause for each trouble", () => {
     [
       "a lease of a moment",
       { lease: { holder: "demo-cp-a", ageSec: 90, drained: true } },
-      ["note: demo-cp-a is being replaced or taken out for 2 min, and is drained."],
+      ["note: demo-cp-a is being replaced or taken out for 1 min, and is drained."],
     ],
     [
       "a lease that was left",
       { lease: { holder: "demo-cp-a", ageSec: 3_600 } },
-      [/^problem: demo-cp-a is being replaced.*60 min.*an apply was cut/],
+      [/^problem: demo-cp-a is being replaced.*1 h.*an apply was cut/],
     ],
     [
       "a machine that waits",
