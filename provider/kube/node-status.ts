@@ -86,6 +86,7 @@ interface Condition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastHeartbeatTime?: string;
+  readonly lastTransitionTime?: string;
 }
 export interface Readiness {
   readonly ready: boolean;
@@ -93,6 +94,8 @@ export interface Readiness {
   readonly reason: string;
   /** The kubelet's last word about itself. */
   readonly at: number | null;
+  /** Since when it is Ready or not. */
+  readonly since: number | null;
   /** Only the network plugin is missing. */
   readonly onlyNetworkMissing: boolean;
 }
@@ -105,6 +108,7 @@ export function readiness(node: KubeObject): Readiness {
     ready: condition?.status === "True",
     reason,
     at: time(condition?.lastHeartbeatTime),
+    since: time(condition?.lastTransitionTime),
     onlyNetworkMissing:
       condition?.status === "False" && /NetworkPluginNotReady|cni plugin not initialized|NetworkReady=false/i.test(reason),
   };

@@ -7,6 +7,7 @@ export interface NodeLook {
   readonly message?: string;
   /** Milliseconds since the epoch. */
   readonly heartbeatAt?: number;
+  readonly readySince?: number;
   readonly machineId?: string;
   readonly bootedAt?: number;
   readonly agentAt?: number;
@@ -63,6 +64,7 @@ export function kubeNode(name: string, look: NodeLook = {}): KubeObject {
           reason: look.reason ?? (ready ? "KubeletReady" : "KubeletNotReady"),
           message: look.message ?? "",
           ...(look.heartbeatAt === undefined ? {} : { lastHeartbeatTime: time(look.heartbeatAt) }),
+          ...(look.readySince === undefined ? {} : { lastTransitionTime: time(look.readySince) }),
         },
       ],
     },

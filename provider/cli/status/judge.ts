@@ -13,6 +13,7 @@ type Found = Omit<StatusReport, "verdict" | "problems">;
 
 /** A replacement takes a minute, on slow clouds a few. */
 const longLeaseSec = 15 * 60;
+const longBootMs = 10 * 60_000;
 const dayMs = 86_400_000;
 
 const problem = (text: string): Problem => ({ severity: "problem", text });
@@ -68,7 +69,7 @@ function ofMember({ name, state, reported_at }: MemberReport, nodes: readonly No
         problem(
           alive
             ? `etcd member ${name} does not answer, and its machine runs: look at etcd there (journalctl -u honest-etcd).`
-            : `etcd member ${name} does not answer${since(reported_at, now)}, and its machine has not been heard of since: terraform apply replaces a machine that is gone.`,
+            : `etcd member ${name} does not answer${since(reported_at, now)}, and its machine has not been heard of since: terraform apply mends a machine that is gone or off.`,
         ),
       ];
     default:
@@ -77,12 +78,11 @@ function ofMember({ name, state, reported_at }: MemberReport, nodes: readonly No
 }
 
 function ofNode(node: NodeReport, now: number): readonly Problem[] {
-  const { name, ready, reason, agent_fresh, agent_at, heartbeat_at, stage, unschedulable, draining, release, state_release } = node;
-  const staged = stage !== null && stage !== "ready";
+  const { name, ready, reason, agent_fresh, agent_at, ready_since, unschedulable, draining, release, state_release } = node;
   return [
     ...(ready
       ? []
-      : [problem(`Node ${name} is not Ready${since(heartbeat_at, now)}: ${reason.replace(/[.:]$/, "") || "the kubelet says no reason"}.`)]),
+      : [problem(`Node ${name} is not Ready${since(ready_since, now)}: ${reason.replace(/[.:]$/, "") || "the kubelet says no reason"}.`)]),
     ...(agent_fresh
       ? []
       : [
@@ -90,7 +90,7 @@ function ofNode(node: NodeReport, now: number): readonly Problem[] {
             agent_at === null ? `The agent on ${name} has never reported.` : `The agent on ${name} is silent${since(agent_at, now)}.`,
           ),
         ]),
-    ...(staged ? [problem(`The boot of ${name} stands at stage ${stage}.`)] : []),
+    ...ofStage(node, now),
     ...(unschedulable ? [note(draining ? `Node ${name} is being emptied.` : `Node ${name} is cordoned.`)] : []),
     ...(state_release !== null && release !== null && release !== state_release
       ? [
@@ -100,6 +100,16 @@ function ofNode(node: NodeReport, now: number): readonly Problem[] {
         ]
       : []),
   ];
+}
+
+/** A failed stage carries its reason behind a colon. */
+function ofStage({ name, stage, booted_at }: NodeReport, now: number): readonly Problem[] {
+  if (stage === null || stage === "ready") return [];
+  const late = booted_at !== null && now - Date.parse(booted_at) > longBootMs;
+  if (stage.includes(": ")) return [problem(`The boot of ${name} failed at stage ${stage}.`)];
+  return late
+    ? [problem(`The boot of ${name} stands at stage ${stage} for ${ago(booted_at, now)}.`)]
+    : [note(`${name} is booting: stage ${stage}.`)];
 }
 
 function ofMissing({ nodes }: Found, { memberships }: ClusterState): readonly Problem[] {

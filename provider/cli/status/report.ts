@@ -36,7 +36,8 @@ export interface NodeReport {
   readonly booted_at: Time | null;
   readonly agent_fresh: boolean;
   readonly agent_at: Time | null;
-  readonly heartbeat_at: Time | null;
+  /** Since when it is Ready or not. */
+  readonly ready_since: Time | null;
   /** Of the boot stage: "ready", or the stage that failed and why. */
   readonly stage: string | null;
 }
@@ -122,7 +123,7 @@ const byRoleAndName = (a: NodeReport, b: NodeReport): number =>
 
 function nodeReport(node: KubeObject, state: ClusterState, now: number): NodeReport {
   const agent = agentStatus(node);
-  const { ready, reason, at } = readiness(node);
+  const { ready, reason, since } = readiness(node);
   const name = node.metadata.name;
   const facts = factsOf({ nodes: [node], lease: undefined, marker: undefined, at: now }).nodes[name];
   const membership = state.memberships.find((m) => m.nodeName === name);
@@ -140,7 +141,7 @@ function nodeReport(node: KubeObject, state: ClusterState, now: number): NodeRep
     booted_at: maybe(agent?.bootedAt ?? null),
     agent_fresh: isFresh(agent?.at ?? null, now),
     agent_at: maybe(agent?.at ?? null),
-    heartbeat_at: maybe(at),
+    ready_since: maybe(since),
     stage: agent?.stage ?? null,
   };
 }

@@ -58,7 +58,7 @@ export function report(look: Look = {}): StatusReport {
       const alive: NodeLook = {
         agentAt: now - 5 * second,
         bootedAt: now - 3 * 3_600_000,
-        heartbeatAt: now - 8 * second,
+        readySince: now - 8 * second,
         machineId: `i-${name}`,
         release: "r1a2b3c4d5e6",
       };

@@ -29,7 +29,7 @@ it("has the shape that is documented", () => {
     booted_at: "2026-06-01T09:00:00Z",
     agent_fresh: true,
     agent_at: "2026-06-01T11:59:55Z",
-    heartbeat_at: "2026-06-01T11:59:52Z",
+    ready_since: "2026-06-01T11:59:52Z",
     stage: "ready",
   });
   expect(found.certificates).toEqual([
@@ -43,7 +43,7 @@ it("does not know the leader when no agent says so", () => {
   expect(report({ leader: "demo-cp-c" }).members.map((m) => m.leader)).toEqual([false, false, true]);
 });
 
-const silent = { agentAt: now - 240 * second, heartbeatAt: now - 240 * second };
+const silent = { agentAt: now - 240 * second, readySince: now - 240 * second };
 describe("a cause for each trouble", () => {
   it.each<[string, Look, readonly (string | RegExp)[]]>([
     [
@@ -143,11 +143,15 @@ describe("a cause for each trouble", () => {
     }
   });
 
-  it("is a boot stage that failed", () => {
-    const status = JSON.stringify({ machine_id: "i", release: "r1a2b3c4d5e6", stage: "artefacts: 404", at: new Date(now).toISOString() });
-    expect(texts({ nodes: { "demo-cp-a": { annotations: { "honest-paas.dev/status": status } } } })).toEqual([
-      "problem: The boot of demo-cp-a stands at stage artefacts: 404.",
-    ]);
+  it.each([
+    ["artefacts: 404", 1, "problem: The boot of demo-cp-a failed at stage artefacts: 404."],
+    ["components", 1, "note: demo-cp-a is booting: stage components."],
+    ["components", 12, "problem: The boot of demo-cp-a stands at stage components for 12 min."],
+  ])("is a boot stage: %s after %i min", (stage, minutes, words) => {
+    const at = new Date(now).toISOString();
+    const booted = new Date(now - minutes * 60 * second).toISOString();
+    const status = JSON.stringify({ machine_id: "i", release: "r1a2b3c4d5e6", stage, booted_at: booted, at });
+    expect(texts({ nodes: { "demo-cp-a": { annotations: { "honest-paas.dev/status": status } } } })).toEqual([words]);
   });
 
   it("is a tainted membership", () => {
