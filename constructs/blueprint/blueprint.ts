@@ -58,7 +58,13 @@ export interface Blueprint {
     /** Where the machine that runs Terraform reaches it. */
     readonly url: string;
   };
-  readonly certificates: { readonly caHours: number; readonly leafHours: number; readonly ticketMinutes: number };
+  readonly certificates: {
+    readonly caHours: number;
+    /** Durations: "8760h". */
+    readonly lifetime: string;
+    readonly renewBefore: string;
+    readonly ticketMinutes: number;
+  };
   readonly roll: "one_per_apply" | "in_one_apply";
   readonly window: Window | null;
   readonly protected: boolean;

@@ -40,7 +40,8 @@ export function build(spec: ClusterSpec): Blueprint {
     endpoint: { name: endpointName(cluster), port: apiPort, address, url: spec.access.endpoint },
     certificates: {
       caHours: certificates.ca_hours,
-      leafHours: certificates.leaf_hours,
+      lifetime: certificates.lifetime,
+      renewBefore: certificates.renew_before,
       ticketMinutes: certificates.ticket_minutes,
     },
     roll: spec.upgrade_policy.roll,

@@ -14,7 +14,7 @@ function text(value: Arg): Arg {
 const inPlace: Readonly<Record<string, readonly string[]>> = {
   balancer: ["backends"],
   disk: ["iops"],
-  pki: ["endpoint", "leaf_hours", "ticket_minutes"],
+  pki: ["endpoint", "leaf_lifetime", "ticket_minutes"],
   boot: ["late", "born", "members", "roster", "taints", "labels", "roll", "max_surge", "window", "access", "encoding", "user_data_limit"],
   node: ["address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
   barrier: [
@@ -31,6 +31,8 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
     "access",
     "deletion_protection",
     "on_destroy_volumes",
+    "certificate_lifetime",
+    "certificate_renew_before",
   ],
 };
 

@@ -1,6 +1,7 @@
 // Defaults, filled in once at the border: below it every field has a value or null. What is the same for everybody
 // stands in the schema; here is what follows from other fields.
 import { createHash } from "node:crypto";
+import { shortestWords, toSeconds } from "./duration.js";
 import type { ClusterInput, ClusterSpec, NodeGroupInput } from "./gen/spec.js";
 import { clusterSchema, follow, isMap, memberOf, type SchemaNode } from "./schema.js";
 
@@ -60,11 +61,15 @@ export function withDefaults(input: ClusterInput): ClusterSpec {
     iaas,
     access: { endpoint: published, ...input.access },
     vpc_config: { cidr: cloud.cidr(input.name), ...input.vpc_config },
+    certificates: { renew_before: aThirdOf(input.certificates?.lifetime ?? leafLifetime), ...input.certificates },
     control_plane: { instance_type: cloud.instanceType, image: cloud.image(version), ...input.control_plane },
     node_groups: Object.fromEntries(Object.entries(input.node_groups ?? {}).map(([name, of]) => [name, group(of)])),
   };
   return frozen(filled(whole, clusterSchema)) as ClusterSpec;
 }
+
+const leafLifetime = String(follow(memberOf(clusterSchema, "certificates") ?? {}).properties?.lifetime?.default);
+const aThirdOf = (lifetime: string): string => shortestWords(Math.floor((toSeconds(lifetime) ?? 0) / 3));
 
 /** Where a port that is published on `address` is reached. */
 const reachable = (address: string | undefined): string => (address === undefined || address === "0.0.0.0" ? "127.0.0.1" : address);

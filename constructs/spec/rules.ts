@@ -2,11 +2,19 @@
 import type { ClusterSpec } from "./gen/spec.js";
 import type { Problem } from "./problem.js";
 import { addressRules } from "./rules/addresses.js";
+import { certificateRules } from "./rules/certificates.js";
 import { groupRules } from "./rules/groups.js";
 import { nameRules } from "./rules/names.js";
 import { networkRules } from "./rules/networks.js";
 import { versionRules } from "./rules/versions.js";
 
-const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [versionRules, nameRules, networkRules, groupRules, addressRules];
+const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
+  versionRules,
+  nameRules,
+  networkRules,
+  groupRules,
+  addressRules,
+  certificateRules,
+];
 
 export const check = (spec: ClusterSpec): readonly Problem[] => rules.flatMap((rule) => rule(spec));

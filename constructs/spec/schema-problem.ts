@@ -86,6 +86,8 @@ export function problemOf(error: ErrorObject): Problem | null {
           got: error.propertyName,
           allowed: allowed ?? "",
         };
+      if (node["x-what"] !== undefined)
+        return { code: "field.format", path, message: `is not ${node["x-what"]}`, got, allowed: allowed ?? "" };
       return {
         code: path.at(-1) === "name" || allowed ? "name.invalid" : "field.format",
         path,

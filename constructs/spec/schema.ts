@@ -14,6 +14,8 @@ export interface SchemaNode {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, SchemaNode>>;
   readonly "x-allowed"?: string;
+  /** What a text with a pattern is, where it is no name: "a duration". */
+  readonly "x-what"?: string;
   readonly "x-default"?: string;
   readonly "x-change"?: string;
 }

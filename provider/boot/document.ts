@@ -32,7 +32,7 @@ const pkiTexts = [
   "ticket_not_after",
 ] as const;
 
-export type PkiBundle = { readonly [name in (typeof pkiTexts)[number]]: string } & { readonly leaf_hours: number };
+export type PkiBundle = { readonly [name in (typeof pkiTexts)[number]]: string } & { readonly leaf_seconds: number };
 
 /** undefined when the text is not what honest_pki makes. */
 export function parsePki(text: string): PkiBundle | undefined {
@@ -44,7 +44,7 @@ export function parsePki(text: string): PkiBundle | undefined {
     throw cause;
   }
   const bundle = (data ?? {}) as Partial<PkiBundle>;
-  const whole = pkiTexts.every((name) => typeof bundle[name] === "string") && typeof bundle.leaf_hours === "number";
+  const whole = pkiTexts.every((name) => typeof bundle[name] === "string") && typeof bundle.leaf_seconds === "number";
   return whole ? (bundle as PkiBundle) : undefined;
 }
 
@@ -110,7 +110,7 @@ export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
     kubelet: { taints: inputs.taints, labels: inputs.labels },
     component_flags: spec.component_flags,
     cert_names: spec.cert_names,
-    leaf_hours: pki.leaf_hours,
+    leaf_seconds: pki.leaf_seconds,
     mirror: { binaries: spec.mirror_binaries, images: spec.mirror_images, ca: spec.mirror_ca },
     runtime: inputs.runtime,
   };

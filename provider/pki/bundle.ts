@@ -2,7 +2,7 @@
 import type { Pki } from "./create.js";
 
 export interface Terms {
-  readonly leafHours: number;
+  readonly leafSeconds: number;
   /** RFC 3339 */
   readonly ticketNotAfter: string;
 }
@@ -20,6 +20,6 @@ export const bundleOf = (pki: Pki, terms: Terms) => ({
   sa_key: pki.sa.key,
   sa_pub: pki.sa.pub,
   token_seed: pki.tokenSeed,
-  leaf_hours: terms.leafHours,
+  leaf_seconds: terms.leafSeconds,
   ticket_not_after: terms.ticketNotAfter,
 });

@@ -4,6 +4,7 @@ import { equalValues } from "../framework/equal.js";
 import type { Resource } from "../framework/resource.js";
 import type { Attribute } from "../framework/schema.js";
 import { isUnknown, type ObjectValue, unknown, type Value } from "../framework/value.js";
+import { parseDuration } from "../kube/duration.js";
 import { noticeBirth } from "./pki/born.js";
 
 const computed = (description: string, sensitive = false): Attribute => ({ type: "string", computed: true, sensitive, description });
@@ -28,7 +29,6 @@ const kept = [
 /** Least, most, why. The longest life is what X.509's dates and a few generations of people hold. */
 const limits: Readonly<Record<string, readonly [least: number, most: number, why: string]>> = {
   ca_hours: [24, 876_000, " (100 years)"],
-  leaf_hours: [1, 876_000, ", and no more than ca_hours is of use"],
   ticket_minutes: [5, 10_080, " (a week): whoever holds an old ticket could found a second cluster"],
 };
 
@@ -41,9 +41,20 @@ function endpointProblem(endpoint: Value | undefined): readonly Diagnostic[] {
   ];
 }
 
+const shortestLeafMs = 180_000;
+const leafSeconds = (lifetime: Value): number => Math.floor((parseDuration(text(lifetime)) ?? 0) / 1000);
+
+function lifetimeProblem(lifetime: Value | undefined): readonly Diagnostic[] {
+  if (typeof lifetime !== "string" || (parseDuration(lifetime) ?? 0) >= shortestLeafMs) return [];
+  const got = JSON.stringify(lifetime);
+  return [
+    error("Not a life of certificates", `leaf_lifetime is ${got}; it is a duration such as "8760h", at least "3m".`, ["leaf_lifetime"]),
+  ];
+}
+
 /** The same text whenever it is made: what was planned is what is applied. */
-const withLeafHours = (bundle: string, leafHours: number): string =>
-  JSON.stringify({ ...(JSON.parse(bundle) as Record<string, unknown>), leaf_hours: leafHours });
+const withLifetime = (bundle: string, lifetime: Value): string =>
+  JSON.stringify({ ...(JSON.parse(bundle) as Record<string, unknown>), leaf_seconds: leafSeconds(lifetime) });
 
 function expiryWarning(prior: ObjectValue): readonly Diagnostic[] {
   const left = Math.floor((Date.parse(text(prior.expires_at)) - Date.now()) / dayMs);
@@ -77,11 +88,11 @@ export const honestPki: Resource = {
         change: "replace",
         description: "Life of the authorities in hours. Default 87600, ten years.",
       },
-      leaf_hours: {
-        type: "number",
-        default: 8760,
+      leaf_lifetime: {
+        type: "string",
+        default: "8760h",
         description:
-          "Life of the certificates that control planes issue for themselves, in hours. Default 8760, one year. Machines take a change with their next boot document.",
+          'Life of the certificates that a control plane issues for itself at its birth, such as "8760h" (the default, one year) or "90m". Machines take a change with their next boot document; running ones are told by honest_barrier.certificate_lifetime.',
       },
       ticket_minutes: {
         type: "number",
@@ -113,6 +124,7 @@ export const honestPki: Resource = {
           ? [error(`${name} is out of range`, `${name} is ${given}; it is a number from ${least} to ${most}${why}.`, [name])]
           : [];
       }),
+      ...lifetimeProblem(config.leaf_lifetime),
       ...endpointProblem(config.endpoint),
     ];
   },
@@ -122,8 +134,8 @@ export const honestPki: Resource = {
     const replaced = ["cluster", "ca_hours", "ticket_minutes"].some((name) => !equalValues(prior[name] ?? null, proposed[name] ?? null));
     if (replaced) return { planned: proposed };
     const same = Object.fromEntries(kept.map((name) => [name, prior[name] ?? null]));
-    const leafHours = proposed.leaf_hours ?? null;
-    const bundle = isUnknown(leafHours) ? unknown : withLeafHours(text(prior.bundle), Number(leafHours));
+    const lifetime = proposed.leaf_lifetime ?? null;
+    const bundle = isUnknown(lifetime) ? unknown : withLifetime(text(prior.bundle), lifetime);
     return { planned: { ...proposed, ...same, bundle }, diagnostics: expiryWarning(prior) };
   },
 
@@ -134,7 +146,7 @@ export const honestPki: Resource = {
     const made = createPki(text(planned.cluster), Number(planned.ca_hours));
     const ticket = new Date(Date.now() + Number(planned.ticket_minutes) * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
     const ends = [made.ca, made.clientCa, made.etcdCa, made.frontProxyCa].map((ca) => expiryOf(ca.cert).getTime());
-    const bundle = bundleOf(made, { leafHours: Number(planned.leaf_hours), ticketNotAfter: ticket });
+    const bundle = bundleOf(made, { leafSeconds: leafSeconds(planned.leaf_lifetime ?? null), ticketNotAfter: ticket });
     return {
       state: {
         ...planned,
@@ -161,7 +173,7 @@ export const honestPki: Resource = {
   },
 
   async update({ prior, planned }) {
-    return { state: { ...planned, bundle: withLeafHours(text(prior?.bundle), Number(planned.leaf_hours)) } };
+    return { state: { ...planned, bundle: withLifetime(text(prior?.bundle), planned.leaf_lifetime ?? null) } };
   },
 
   async delete() {

@@ -253,11 +253,17 @@ export interface CertificatesProps {
    */
   readonly caHours?: number | undefined;
   /**
-   * Life of a node's certificates, in hours.
-   * @default 8760
+   * Life of the certificates of nodes and components, such as "8760h" or "90m": from 3m to the authorities' own. They are renewed on the machines.
+   * @default "8760h"
    * Effect of a change: in place.
    */
-  readonly leafHours?: number | undefined;
+  readonly lifetime?: string | undefined;
+  /**
+   * How long before its end a certificate is renewed: 1m at least, and less than lifetime. A kubelet renews its own when 10 to 30 % of their life is left.
+   * @default - a third of lifetime
+   * Effect of a change: in place.
+   */
+  readonly renewBefore?: string | undefined;
   /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180
@@ -656,11 +662,17 @@ export interface CertificatesInput {
    */
   readonly ca_hours?: number | undefined;
   /**
-   * Life of a node's certificates, in hours.
-   * @default 8760
+   * Life of the certificates of nodes and components, such as "8760h" or "90m": from 3m to the authorities' own. They are renewed on the machines.
+   * @default "8760h"
    * Effect of a change: in place.
    */
-  readonly leaf_hours?: number | undefined;
+  readonly lifetime?: string | undefined;
+  /**
+   * How long before its end a certificate is renewed: 1m at least, and less than lifetime. A kubelet renews its own when 10 to 30 % of their life is left.
+   * @default - a third of lifetime
+   * Effect of a change: in place.
+   */
+  readonly renew_before?: string | undefined;
   /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180
@@ -1059,11 +1071,17 @@ export interface CertificatesSpec {
    */
   readonly ca_hours: number;
   /**
-   * Life of a node's certificates, in hours.
-   * @default 8760
+   * Life of the certificates of nodes and components, such as "8760h" or "90m": from 3m to the authorities' own. They are renewed on the machines.
+   * @default "8760h"
    * Effect of a change: in place.
    */
-  readonly leaf_hours: number;
+  readonly lifetime: string;
+  /**
+   * How long before its end a certificate is renewed: 1m at least, and less than lifetime. A kubelet renews its own when 10 to 30 % of their life is left.
+   * @default - a third of lifetime
+   * Effect of a change: in place.
+   */
+  readonly renew_before: string;
   /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180

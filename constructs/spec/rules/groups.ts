@@ -103,6 +103,7 @@ const setElsewhere: Readonly<Record<string, string>> = {
   "kube-controller-manager.node-cidr-mask-size": "kubernetes_network_config.node_cidr_mask",
   "kube-controller-manager.cluster-cidr": "kubernetes_network_config.pod_ipv4_cidr",
   "kube-controller-manager.service-cluster-ip-range": "kubernetes_network_config.service_ipv4_cidr",
+  "kube-controller-manager.cluster-signing-duration": "certificates.lifetime",
   "kube-apiserver.service-cluster-ip-range": "kubernetes_network_config.service_ipv4_cidr",
   "kubelet.node-labels": "labels",
   "kubelet.register-with-taints": "taint",

@@ -15,7 +15,7 @@ export function sampleLate(spec: MachineSpec): LateInputs {
     endpoint_address: "10.98.133.10",
     address: controlPlane ? "10.98.133.11" : null,
     etcd_disk: controlPlane ? "honest-disk-0123456789" : null,
-    pki: JSON.stringify(bundleOf(createPki(spec.cluster, 87_600), { leafHours: 8760, ticketNotAfter: "2000-01-01T00:00:00Z" })),
+    pki: JSON.stringify(bundleOf(createPki(spec.cluster, 87_600), { leafSeconds: 31_536_000, ticketNotAfter: "2000-01-01T00:00:00Z" })),
     members: controlPlane ? members : {},
   };
 }

@@ -8,7 +8,7 @@ import { healthy } from "../../support/facts.js";
 import { bootStates, changes, type Fixture, fixture, flat, machineSpec } from "./fixture.js";
 
 const pki = createPki("demo", 100);
-const bundle = (leafHours: number): string => JSON.stringify(bundleOf(pki, { leafHours, ticketNotAfter: "2026-12-01T00:00:00Z" }));
+const bundle = (leafSeconds: number): string => JSON.stringify(bundleOf(pki, { leafSeconds, ticketNotAfter: "2026-12-01T00:00:00Z" }));
 
 interface Case {
   readonly path: string;

@@ -37,6 +37,13 @@ describe("withDefaults", () => {
     expect(node_groups.b).toMatchObject({ version: "1.36.3", image: "honest-paas/machine:1.36.3", zones: ["y"] });
   });
 
+  it("renews certificates at the last third of their life", () => {
+    expect(whole({}).certificates).toMatchObject({ lifetime: "8760h", renew_before: "2920h" });
+    expect(whole({ certificates: { lifetime: "3m" } }).certificates.renew_before).toBe("1m");
+    expect(whole({ certificates: { lifetime: "200s" } }).certificates.renew_before).toBe("66s");
+    expect(whole({ certificates: { lifetime: "3m", renew_before: "90s" } }).certificates.renew_before).toBe("90s");
+  });
+
   it("fills in what is inside of a list", () => {
     const { node_groups } = whole({
       node_groups: { a: { scaling_config: { desired_size: 1 }, taint: [{ key: "k", effect: "NO_EXECUTE" }] } },

@@ -176,3 +176,27 @@ describe("addresses", () => {
     ],
   ]);
 });
+
+describe("certificates", () => {
+  const [lifetime, window] = ["certificates.lifetime certificates.lifetime", "certificates.renew_before certificates.window"];
+  table([
+    ["a short life", { certificates: { lifetime: "3m" } }, []],
+    ["one that no kubelet could follow", { certificates: { lifetime: "179s" } }, [lifetime]],
+    ["one that outlives the authorities", { certificates: { lifetime: "25h", ca_hours: 24 } }, [lifetime]],
+    ["one as long as the authorities'", { certificates: { lifetime: "24h", ca_hours: 24 } }, []],
+    ["a window", { certificates: { lifetime: "90m", renew_before: "1h29m59s" } }, []],
+    ["a window as long as the life", { certificates: { lifetime: "90m", renew_before: "1h30m" } }, [window]],
+    ["a window longer than the life", { certificates: { lifetime: "90m", renew_before: "720h" } }, [window]],
+    ["a window longer than the default life", { certificates: { renew_before: "9000h" } }, [window]],
+    ["a window without time for a renewal", { certificates: { renew_before: "59s" } }, [window]],
+    ["none at all", { certificates: { renew_before: "0s" } }, [window]],
+    ["another unit", { certificates: { lifetime: "30d" } }, ["certificates.lifetime field.format"]],
+    ["nothing", { certificates: { lifetime: "" } }, ["certificates.lifetime field.format"]],
+    ["a number", { certificates: { lifetime: 8760 } }, ["certificates.lifetime field.type"]],
+    [
+      "the flag behind it",
+      { control_plane: { component_flags: { "kube-controller-manager.cluster-signing-duration": "1h" } } },
+      ["control_plane.component_flags.kube-controller-manager.cluster-signing-duration flag.owned"],
+    ],
+  ]);
+});

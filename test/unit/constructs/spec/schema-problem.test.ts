@@ -16,6 +16,10 @@ describe("what a user reads", () => {
     [{ iaas: { aws: {} } }, "iaas.aws: not supported by this version: the AWS cloud (allowed: local, preview)"],
     [{ backup: {} }, "backup: not supported by this version: backups"],
     [{ control_plane: { etcd_volume: { size_gib: 0 } } }, "control_plane.etcd_volume.size_gib: is out of range (got 0; allowed: >= 1)"],
+    [
+      { certificates: { lifetime: "1y" } },
+      'certificates.lifetime: is not a duration (got "1y"; allowed: hours, minutes and seconds in this order, such as "8760h", "90m" or "1h30m")',
+    ],
     [{ template_epoch: 2 }, "template_epoch: is out of range (got 2; allowed: <= 1)"],
   ])("%j", (over, wanted) => {
     expect(first(over)).toContain(wanted);

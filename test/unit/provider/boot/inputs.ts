@@ -4,7 +4,9 @@ import type { DocumentInputs } from "../../../../provider/boot/document.js";
 import { bundleOf } from "../../../../provider/pki/bundle.js";
 import { createPki } from "../../../../provider/pki/create.js";
 
-export const pkiText = JSON.stringify(bundleOf(createPki("demo", 87_600), { leafHours: 8760, ticketNotAfter: "2026-12-01T03:00:00Z" }));
+export const pkiText = JSON.stringify(
+  bundleOf(createPki("demo", 87_600), { leafSeconds: 31_536_000, ticketNotAfter: "2026-12-01T03:00:00Z" }),
+);
 
 export const spec = (over: Partial<MachineSpec> = {}): MachineSpec => ({
   cluster: "demo",

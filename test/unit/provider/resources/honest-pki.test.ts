@@ -63,9 +63,9 @@ describe("create", () => {
 describe("plan", () => {
   it("knows the new bundle when only the life of leaves changes, and update makes the same one", async () => {
     const state = await create({ cluster: "demo" });
-    const config = { cluster: "demo", leaf_hours: 100 };
+    const config = { cluster: "demo", leaf_lifetime: "100h" };
     const { planned } = await plan(config, state);
-    expect(JSON.parse(String(planned.bundle))).toMatchObject({ leaf_hours: 100, uid: state.uid });
+    expect(JSON.parse(String(planned.bundle))).toMatchObject({ leaf_seconds: 360_000, uid: state.uid });
     const updated = await honestPki.update?.({ prior: state, planned, config, private: {} }, testContext());
     expect(updated?.state).toEqual(planned);
   });
@@ -103,7 +103,9 @@ describe("validate", () => {
     [{ cluster: "demo", endpoint: "http://127.0.0.1" }, /it is a URL such as/],
     [{ cluster: "demo", ca_hours: 0 }, /a number from 24 to 876000/],
     [{ cluster: "demo", ca_hours: 10_000_000 }, /a number from 24 to 876000/],
-    [{ cluster: "demo", leaf_hours: -1 }, /a number from 1/],
+    [{ cluster: "demo", leaf_lifetime: "90m" }, null],
+    [{ cluster: "demo", leaf_lifetime: "2m" }, /a duration such as "8760h", at least "3m"/],
+    [{ cluster: "demo", leaf_lifetime: "a year" }, /a duration such as/],
     [{ cluster: "demo", ticket_minutes: 100_000 }, /a number from 5 to 10080/],
   ])("%j", async (config, words) => {
     const found: readonly Diagnostic[] = (await honestPki.validate?.({ config }, testContext())) ?? [];
