@@ -1,5 +1,6 @@
 """The Kubernetes part of a control plane: kubeadm's local phases, nothing cluster-wide."""
 
+import glob
 import json
 import os
 import ssl
@@ -9,7 +10,7 @@ import urllib.request
 
 from honest import kubelet
 from honest.document import flags
-from honest.host import PKI, Waiting, run, write
+from honest.host import PKI, Waiting, lasts, run, write
 from honest.prepare import own_address
 
 CONFIG = "/etc/honest-paas/kubeadm-%s.yaml"
@@ -54,7 +55,7 @@ def configuration(doc, external):
             }
         }
     names = [endpoint["name"], endpoint["address"], "127.0.0.1", "localhost", address] + list(doc.get("cert_names", []))
-    hours = "%dh" % doc.get("leaf_hours", 8760)
+    life = "%ds" % doc["leaf_seconds"]
     cluster = {
         "apiVersion": "kubeadm.k8s.io/v1beta4",
         "kind": "ClusterConfiguration",
@@ -62,7 +63,7 @@ def configuration(doc, external):
         "kubernetesVersion": "v" + doc["version"],
         "controlPlaneEndpoint": "%s:%d" % (endpoint["name"], endpoint["port"]),
         "encryptionAlgorithm": "ECDSA-P256",
-        "certificateValidityPeriod": hours,
+        "certificateValidityPeriod": life,
         "networking": {
             "podSubnet": doc["network"]["pod_cidr"],
             "serviceSubnet": doc["network"]["service_cidr"],
@@ -74,7 +75,7 @@ def configuration(doc, external):
             # told to stop, it says so at /readyz and serves until balancers have heard it
             "extraArgs": extra_args(doc, "kube-apiserver", {"client-ca-file": BUNDLE, "shutdown-delay-duration": "5s"}),
         },
-        "controllerManager": {"extraArgs": extra_args(doc, "kube-controller-manager")},
+        "controllerManager": {"extraArgs": extra_args(doc, "kube-controller-manager", {"cluster-signing-duration": life})},
         "scheduler": {"extraArgs": extra_args(doc, "kube-scheduler")},
     }
     init = {
@@ -95,7 +96,17 @@ def phase(kind, *words):
     run(["kubeadm", "init", "phase", *words, "--config", CONFIG % kind])
 
 
+def forget(base):
+    """kubeadm keeps what is there, also what ended while the machine was off."""
+    for cert in glob.glob(base + "/**/*.crt", recursive=True):
+        if not lasts(cert, 600):
+            for path in (cert, cert[:-3] + "key"):
+                if os.path.exists(path):
+                    os.remove(path)
+
+
 def certificates(doc):
+    forget(PKI)
     trust(doc)
     for kind in ("local", "external"):
         write(CONFIG % kind, configuration(doc, kind == "external"), 0o600)
@@ -105,6 +116,9 @@ def certificates(doc):
 
 
 def components(doc):
+    # made anew at each boot: kubelet does not start with one that has ended, whatever it holds beside it
+    for path in glob.glob("/etc/kubernetes/*.conf"):
+        os.remove(path)
     phase("external", "kubeconfig", "all")
     phase("external", "control-plane", "all")
     kubelet.install(doc)

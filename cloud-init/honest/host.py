@@ -87,6 +87,12 @@ def machine_id():
     return read(STATE + "/instance-id").strip()
 
 
+def lasts(path, seconds):
+    """Whether the certificate is there and lives longer than that."""
+    check = ["openssl", "x509", "-noout", "-checkend", str(seconds), "-in", path]
+    return os.path.exists(path) and run(check, check=False).returncode == 0
+
+
 def in_container():
     return subprocess.run(["systemd-detect-virt", "--container", "--quiet"], check=False).returncode == 0
 

@@ -13,7 +13,7 @@ import tarfile
 import time
 
 from honest.document import control_plane, load, node_name
-from honest.host import PKI, STATE, StageError, read, run, write
+from honest.host import PKI, STATE, StageError, lasts, read, run, write
 from honest.kubelet import CERTIFICATE
 
 AGENT = STATE + "/agent"
@@ -30,14 +30,15 @@ def credentials(doc):
     if not control_plane(doc):
         return CERTIFICATE
     pem, key, request = AGENT + ".pem", AGENT + ".key", AGENT + ".csr"
-    if os.path.exists(pem) and run(["openssl", "x509", "-checkend", "3600", "-noout", "-in", pem], check=False).returncode == 0:
+    days = max(1, doc["leaf_seconds"] // 86400)
+    # renewed at its last third
+    if lasts(pem, days * 28800):
         return pem
-    days = str(max(1, doc.get("leaf_hours", 8760) // 24))
     subject = "/O=honest-paas:agents/CN=honest-paas:agent:" + node_name(doc)
     write(key, run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout"]), 0o600)
     run(["openssl", "req", "-new", "-key", key, "-subj", subject, "-out", request])
     ca = PKI + "/client-ca"
-    made = run(["openssl", "x509", "-req", "-in", request, "-CA", ca + ".crt", "-CAkey", ca + ".key", "-days", days])
+    made = run(["openssl", "x509", "-req", "-in", request, "-CA", ca + ".crt", "-CAkey", ca + ".key", "-days", str(days)])
     write(pem, made + read(key), 0o600)
     return pem
 

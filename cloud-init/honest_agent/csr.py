@@ -2,8 +2,12 @@
 
 import base64
 import json
+import os
 import re
 import subprocess
+import time
+
+import events
 
 CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 SERVING = "kubernetes.io/kubelet-serving"
@@ -144,4 +148,8 @@ def round_of(api, now, told):
             print("approved %s of %s" % (csr["spec"]["signerName"], csr["spec"]["username"]), flush=True)
         elif told.get(name) != why:
             told[name] = why
-            print("not approved: %s of %s: %s" % (name, csr["spec"]["username"], why), flush=True)
+            user = csr["spec"]["username"]
+            # a token has no node: the event stands at who approves then
+            node = user[len("system:node:") :] if user.startswith("system:node:") else os.environ["HONEST_NODE"]
+            message = "%s of %s is not approved: %s" % (csr["spec"]["signerName"], user, why)
+            events.record(api, node, "Warning", "CertificateRefused", message, time.time(), "honest-paas-refused-" + name)

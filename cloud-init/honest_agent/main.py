@@ -14,6 +14,7 @@ import etcd  # noqa: E402
 import kubelet  # noqa: E402
 import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
+from keeper import Keeper  # noqa: E402
 
 STATE = "/var/lib/honest-paas"
 REPORT_SECONDS = 15
@@ -49,12 +50,14 @@ def status_of(doc, stage=None):
     return json.dumps(status, sort_keys=True)
 
 
-def metadata(doc, etcd_members, looked=None):
+def metadata(doc, etcd_members, looked=None, certificates=None):
     """What this machine writes on its Node. etcd_members is None where nothing is known of etcd; `looked`: when it was asked."""
     notes = {"honest-paas.dev/status": status_of(doc)}
     if etcd_members is not None:
         entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": looked or now()}
         notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
+    if certificates:
+        notes["honest-paas.dev/certificates"] = certificates
     # a kubelet may not say this of itself, and a Node that registered again has lost it
     labels = {"node-role.kubernetes.io/control-plane": ""} if control_plane(doc) else {}
     return {"annotations": notes, "labels": labels}
@@ -64,10 +67,10 @@ def control_plane(doc):
     return doc["node"]["role"] == "control-plane"
 
 
-def report(api, doc, node, registration):
+def report(api, doc, node, registration, certificates=None):
     # of when it began to look: a silent member takes seconds to ask, and may be back by then
     looked = now()
-    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None, looked))
+    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None, looked, certificates))
     if found is None:
         registration.missed(api)
         return
@@ -105,15 +108,16 @@ def main():
     node = os.environ["HONEST_NODE"]
     api = Api(doc["endpoint"]["name"], doc["endpoint"]["port"])
     told, reported, looked, spent = {}, 0.0, 0.0, finish(doc, node)
-    registration = kubelet.Registration(node)
+    registration, keeper = kubelet.Registration(node), Keeper(api, doc, node)
     while True:
         try:
+            keeper.round(time.time())
             if control_plane(doc) and time.time() - looked >= REQUEST_SECONDS:
                 looked = time.time()
                 if answer(api, doc, node, spent):
                     reported = 0.0
             if time.time() - reported >= REPORT_SECONDS:
-                report(api, doc, node, registration)
+                report(api, doc, node, registration, keeper.text)
                 reported = time.time()
             if control_plane(doc):
                 csr.round_of(api, now(), told)

@@ -24,7 +24,7 @@ CONTROL_PLANE = {
     "kubelet": {"taints": [], "labels": {}},
     "component_flags": {"kubelet.max-pods": "50", "kube-apiserver.v": "4", "etcd.quota-backend-bytes": "1000"},
     "cert_names": ["localhost"],
-    "leaf_hours": 24,
+    "leaf_seconds": 86400,
     "mirror": {"binaries": None, "images": None, "ca": None},
     "runtime": {"pause": "3.10.2", "containerd": "2.3.7", "runc": "1.3.5", "cni": "1.9.1", "etcd": "3.6.16"},
 }

@@ -44,7 +44,9 @@ def test_kubeadm_configuration_is_local_first_then_external():
     assert "local" in local[0]["etcd"]
     assert external[0]["etcd"]["external"]["endpoints"] == ["https://127.0.0.1:2379"]
     assert external[0]["controlPlaneEndpoint"] == "api.demo.honest.internal:6443"
-    assert external[0]["certificateValidityPeriod"] == "24h"
+    # what the machine issues, and what its kubelets are given
+    assert external[0]["certificateValidityPeriod"] == "86400s"
+    assert {"name": "cluster-signing-duration", "value": "86400s"} in external[0]["controllerManager"]["extraArgs"]
     names = external[0]["apiServer"]["certSANs"]
     assert {"127.0.0.1", "localhost", "api.demo.honest.internal", "10.0.0.10", "10.0.0.11"} <= set(names)
     assert {"name": "v", "value": "4"} in external[0]["apiServer"]["extraArgs"]

@@ -1,0 +1,126 @@
+"""Keeps the certificates of this machine: looks, does at most one step a round, and says what it saw."""
+
+import http.client
+import json
+import subprocess
+
+import certificates
+import events
+import observe
+import renew
+from api import ApiError
+from lease import Lease
+
+POLICY = "/api/v1/namespaces/kube-system/configmaps/honest-paas-policy"
+POLICY_SECONDS = 30
+RETRY_SECONDS = 60
+LONGEST_PAUSE = 30
+LASTING_SECONDS = 60
+
+
+def policy_of(config_map, doc):
+    """{"lifetime", "renew_before"} in seconds: the cluster's word, else the boot document's."""
+    lifetime = doc["leaf_seconds"]
+    said = json.loads(((config_map or {}).get("data") or {}).get("certificates", "{}"))
+    lifetime = int(said.get("lifetime_seconds", lifetime))
+    window = int(said.get("renew_before_seconds", lifetime // 3))
+    if not 0 < window < lifetime:
+        raise ValueError("honest-paas-policy has a renewal window of %d s and a lifetime of %d s" % (window, lifetime))
+    return {"lifetime": lifetime, "renew_before": window}
+
+
+def boot_stage_is_done():
+    """Until then the same files are the boot stage's: it makes anew what ended while the machine was off."""
+    return subprocess.run(["systemctl", "is-active", "--quiet", "honest-boot"], timeout=10, check=False).returncode == 0
+
+
+class Keeper:
+    def __init__(self, api, doc, node):
+        self.api, self.doc, self.node = api, doc, node
+        self.control_plane = doc["node"]["role"] == "control-plane"
+        self.lease = Lease(api, "honest-paas-certificates", node)
+        self.policy, self.policy_at = policy_of(None, doc), 0.0
+        self.next_look, self.text, self.booted = 0.0, None, False
+        self.failed, self.started, self.errors = {}, {}, {}
+        self.told, self.since = {}, {}
+
+    def look(self):
+        if not self.control_plane:
+            return observe.worker()
+        return observe.control_plane(self.doc["address"], self.doc["endpoint"]["port"])
+
+    def read_policy(self, now):
+        # workers only report; they have no right to read it and no use for it
+        if not self.control_plane or now - self.policy_at < POLICY_SECONDS:
+            return
+        self.policy_at = now
+        try:
+            self.policy = policy_of(self.api.get(POLICY), self.doc)
+        except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
+            print("the policy is not read, the one before goes on: %s" % cause, flush=True)
+
+    def round(self, now):
+        """At most one step; cheap when it is not time to look yet."""
+        # a clock that was set back must not hold it up
+        if now < self.next_look <= now + LONGEST_PAUSE:
+            return
+        self.read_policy(now)
+        # a tenth of the window, so that also short-lived ones have time for the whole row
+        self.next_look = now + min(LONGEST_PAUSE, self.policy["renew_before"] / 10)
+        seen = self.look()
+        if self.control_plane and not self.booted:
+            self.booted = boot_stage_is_done()
+        if self.booted:
+            lease = self.lease.look(now)
+            step = certificates.next_step(seen, self.policy, lease, now, self.failed, self.started)
+            if step:
+                self.next_look = now + 1
+                self.act(step, seen, lease, now)
+        wrong = self.trouble(seen, now)
+        self.text = json.dumps(certificates.report(seen, "; ".join(wrong) or None), sort_keys=True)
+
+    def trouble(self, seen, now):
+        """What is wrong. What failed counts at once, what was only seen when it lasts: it may be the next step's work."""
+        failed = ["%s: %s" % pair for pair in sorted(self.errors.items())]
+        found = certificates.problems(seen, self.policy, now)
+        self.since = {words: self.since.get(words, now) for words in found}
+        wrong = failed + [words for words in found if now - self.since[words] >= LASTING_SECONDS]
+        for words in wrong:
+            if words not in self.told:
+                events.record(self.api, self.node, "Warning", "CertificateTrouble", words, now)
+        # said once an hour while it lasts
+        self.told = {words: self.told.get(words, now) for words in wrong if now - self.told.get(words, now) < 3600}
+        return wrong
+
+    def act(self, step, seen, lease, now):
+        action, target, why = step
+        if action == "free":
+            self.lease.free()
+        elif action == "take":
+            self.lease.take(now)
+        elif action in ("renew", "restart"):
+            if lease["mine"] and lease["known"] and not self.lease.take(now):
+                return
+            self.do(action, target, why, seen, now)
+
+    def do(self, action, target, why, seen, now):
+        try:
+            if action == "renew":
+                ca_ends = [leaf["ca_ends"] for leaf in seen["leaves"] if leaf["name"] == target][0]
+                renew.renew(target, self.policy["lifetime"], ca_ends)
+            else:
+                began = observe.running(target)
+                renew.restart(target, self.policy["lifetime"], "%s %s" % (why, began and int(began[0])))
+        except (renew.RenewError, OSError, ValueError, KeyError) as cause:
+            self.failed[target] = now + RETRY_SECONDS
+            self.errors[target] = "%s failed: %s" % (action, cause)
+            # whoever cannot go on lets the others go on
+            if self.lease.until:
+                self.lease.free()
+            return
+        self.errors.pop(target, None)
+        if action == "restart":
+            self.started[target] = now
+            events.record(self.api, self.node, "Normal", "ComponentRestarted", "%s: %s" % (target, why), now)
+        else:
+            events.record(self.api, self.node, "Normal", "CertificateRenewed", "%s: %s" % (target, why), now)
