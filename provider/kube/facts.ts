@@ -5,11 +5,13 @@ import { leaseFrom, leaseKey } from "./lease.js";
 import { markerFrom, markerKey } from "./marker.js";
 import {
   agentStatus,
+  certificatesReport,
   drainingAnnotation,
   type EtcdReport,
   etcdReport,
   genOf,
   isFresh,
+  isLockedOut,
   isUnschedulable,
   kubeletVersion,
   poolOf,
@@ -64,7 +66,10 @@ export function factsOf(snapshot: Snapshot): Facts {
 
 function nodeFacts(node: KubeObject, now: number): NodeFacts {
   const agent = agentStatus(node);
+  const certificates = certificatesReport(node);
   return {
+    ...(certificates ? { certificates } : {}),
+    ...(isLockedOut(node, now) ? { lockedOut: true } : {}),
     pool: poolOf(node),
     ready: readiness(node).ready,
     release: agent?.release ?? null,

@@ -1,7 +1,9 @@
 // What a Node says: the kubelet's conditions and the agent's two annotations. Pure reading; the clock is a parameter.
+import type { CertificatesFacts } from "../rollout/facts.js";
 import { type KubeObject, prefix } from "./object.js";
 
 export const statusAnnotation = `${prefix}status`;
+export const certificatesAnnotation = `${prefix}certificates`;
 export const etcdAnnotation = `${prefix}etcd`;
 export const genAnnotation = `${prefix}gen`;
 /** A destroy has begun to empty the node; the value is the membership's mark. */
@@ -77,6 +79,26 @@ export function etcdReport(node: KubeObject): EtcdReport | null {
   });
   return { members, at: time(report.at) };
 }
+
+/** The agent's list of certificates; null when it never sent one. */
+export function certificatesReport(node: KubeObject): CertificatesFacts | null {
+  const report = annotation(node, certificatesAnnotation);
+  if (!report) return null;
+  const ends = Object.entries(record(report.items)).flatMap(([name, raw]) => {
+    const times = [time(record(raw).not_after), time(record(raw).served)].filter((ms) => ms !== null);
+    return times.length > 0 ? [[name, Math.min(...times)] as const] : [];
+  });
+  return { problem: string(report.problem), ends: Object.fromEntries(ends) };
+}
+
+/**
+ * Whether the kubelet cannot come back by itself: its client certificate, as its agent saw it last, has ended, and the node
+ * is not Ready. It asks again with its join token then, which nobody believes without a grant.
+ */
+export const isLockedOut = (node: KubeObject, now: number): boolean => {
+  const end = certificatesReport(node)?.ends["kubelet-client"];
+  return end !== undefined && end < now && !readiness(node).ready;
+};
 
 export const isFresh = (at: number | null, now: number): boolean => at !== null && now - at < freshMs;
 

@@ -15,6 +15,7 @@ import { readFacts } from "../kube/facts.js";
 import { type Failure, type Outcome, wordFailure } from "../kube/outcome.js";
 import { wordMissing } from "../kube/wait-ready.js";
 import { allBirths, birthsOf } from "./barrier/births.js";
+import { certificatePolicy, certificateProblems, certificateWarnings } from "./barrier/certificates.js";
 import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
 import { coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
@@ -40,6 +41,7 @@ export const honestBarrier: Resource = {
       ...(version === null || supports(version) ? [] : [unknownVersion(version)]),
       ...oneOf("cni", ["kube-router", "none"]),
       ...oneOf("on_destroy_volumes", ["keep", "delete"]),
+      ...certificateProblems(config),
       ...badTimeouts(config).map(({ verb, got }) => badTimeout(verb, got)),
     ];
   },
@@ -75,7 +77,8 @@ export const honestBarrier: Resource = {
     if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(input.cluster, input.access.endpoint, facts.failure)] };
     const { complete, tornDown, nodes } = facts.value;
     const versions = versionsIn(nodes, Object.keys(input.members));
-    return { state: { ...state, complete: complete && !tornDown }, private: { ...versions } };
+    const diagnostics = tornDown ? [] : certificateWarnings(input.cluster, nodes, certificatePolicy(state), Date.now());
+    return { state: { ...state, complete: complete && !tornDown }, private: { ...versions }, diagnostics };
   },
 
   async delete({ prior, private: marks }: DeleteRequest, context): Promise<StateResponse> {

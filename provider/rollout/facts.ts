@@ -21,8 +21,19 @@ export interface NodeFacts {
   /** Mark made by honest_node at create. */
   readonly gen: string | null;
   readonly unschedulable: boolean;
+  /** What its agent says of its certificates; absent when it never did. */
+  readonly certificates?: CertificatesFacts;
+  /** Its kubelet's certificate has ended and it is not Ready: it comes back only by a new grant (judged at reading). */
+  readonly lockedOut?: boolean;
   /** A destroy of its membership has begun to empty it. */
   readonly draining?: boolean;
+}
+
+export interface CertificatesFacts {
+  /** Why a renewal failed or does not take effect; null = nothing is wrong. */
+  readonly problem: string | null;
+  /** Milliseconds since the epoch, by name: the earlier of what stands on the disk and what is served. */
+  readonly ends: Readonly<Record<string, number>>;
 }
 
 export interface LeaseFacts {

@@ -7,6 +7,7 @@ import { coredns } from "./coredns.js";
 import { kubeProxy } from "./kube-proxy.js";
 import { kubeRouter } from "./kube-router.js";
 import type { CoreInput } from "./parts.js";
+import { policyObject } from "./policy.js";
 import { rbacObjects } from "./rbac.js";
 
 export const coreInventory = "honest-paas-inventory";
@@ -14,6 +15,7 @@ export const coreInventory = "honest-paas-inventory";
 export function coreObjects(input: CoreInput): readonly KubeObject[] {
   return [
     ...rbacObjects(),
+    ...(input.certificates ? [policyObject(input.certificates)] : []),
     ...(input.agent ? [agentObject(input.agent)] : []),
     ...kubeProxy(input),
     ...(input.cni === "kube-router" ? kubeRouter(input) : []),

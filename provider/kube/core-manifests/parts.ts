@@ -13,8 +13,15 @@ export interface CoreInput {
   /** Versions without a leading v. */
   readonly coredns: string;
   readonly kubeRouter: string;
+  /** How long certificates live and when they are renewed; left out = agents keep to their boot documents. */
+  readonly certificates?: CertificatePolicy;
   /** The agent as it is handed to nodes; left out = none is delivered. */
   readonly agent?: { readonly archive: Buffer; readonly sha256: string; readonly version: string };
+}
+
+export interface CertificatePolicy {
+  readonly lifetimeSeconds: number;
+  readonly renewBeforeSeconds: number;
 }
 
 export const managedLabels = { "app.kubernetes.io/managed-by": "honest-paas" } as const;

@@ -6,6 +6,7 @@ import { hasUnknown, type ObjectValue } from "../../framework/value.js";
 import { coreObjects, coreVersion } from "../../kube/core-manifests/build.js";
 import type { KubeObject } from "../../kube/object.js";
 import { packedAgent } from "../cluster/agent.js";
+import { certificatePolicy } from "./certificates.js";
 
 export interface Core {
   readonly objects: readonly KubeObject[];
@@ -21,7 +22,17 @@ const table = versions.kubernetes as Readonly<Record<string, Components | undefi
 export const supportedVersions: readonly string[] = Object.keys(table);
 export const supports = (version: string): boolean => Object.hasOwn(table, version);
 
-const needed = ["cluster", "version", "cni", "endpoint_name", "endpoint_port", "pod_ipv4_cidr", "service_ipv4_cidr"] as const;
+const needed = [
+  "cluster",
+  "version",
+  "cni",
+  "endpoint_name",
+  "endpoint_port",
+  "pod_ipv4_cidr",
+  "service_ipv4_cidr",
+  "certificate_lifetime",
+  "certificate_renew_before",
+] as const;
 
 /** undefined when an input is not known yet or the version is not one of this kit's. */
 export async function coreOf(value: ObjectValue, kubernetes: string, context: Context): Promise<Core | undefined> {
@@ -40,6 +51,7 @@ export async function coreOf(value: ObjectValue, kubernetes: string, context: Co
     cni: value.cni === "none" ? "none" : "kube-router",
     coredns: components.coredns,
     kubeRouter: components.kubeRouter,
+    certificates: certificatePolicy(value),
     agent,
   });
   return { objects, version: coreVersion(objects), agentSha256: agent.sha256 };

@@ -5,6 +5,7 @@ import type { ObjectValue } from "../../framework/value.js";
 import type { Access } from "../../kube/access.js";
 import { accessAttribute, accessFrom } from "../cluster/access.js";
 import { isObject, text, textMap, timeoutsAttribute } from "../cluster/decode.js";
+import { certificateAttributes } from "./certificates.js";
 
 export const barrierSchema: Schema = {
   version: 0,
@@ -51,6 +52,7 @@ export const barrierSchema: Schema = {
       },
     },
     token_seed: { type: "string", required: true, sensitive: true, description: "From honest_pki: what join tokens are derived from." },
+    ...certificateAttributes,
     access: accessAttribute,
     deletion_protection: {
       type: "bool",

@@ -56,7 +56,10 @@ function relevant(facts: Facts, state: ObjectValue): Facts {
   const { role } = specOf(state);
   const mine = new Set<NodeFacts>(Object.keys(textMap(state.roster)).flatMap((name) => nodesOf(facts, role, name)));
   const members = new Set([...texts(state.members), ...Object.keys(facts.etcd)]);
-  const nodes = Object.entries(facts.nodes).filter(([name, node]) => members.has(name) || mine.has(node));
+  const nodes = Object.entries(facts.nodes)
+    .filter(([name, node]) => members.has(name) || mine.has(node))
+    // renewals move these, and no pace asks for them
+    .map(([name, { certificates: _, ...node }]) => [name, node] as const);
   const lease = facts.lease && { ...facts.lease, ageSec: 0 };
   return { ...facts, lease, nodes: Object.fromEntries(nodes) };
 }

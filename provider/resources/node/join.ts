@@ -3,10 +3,10 @@
 import { workerToken } from "../../boot/token.js";
 import type { KubeClient } from "../../kube/client.js";
 import { factsOf, readSnapshot, type Snapshot } from "../../kube/facts.js";
-import { grantKey, writeAddresses, writeGrant } from "../../kube/grants.js";
+import { grantKey, revokeGrant, writeAddresses, writeGrant } from "../../kube/grants.js";
 import { freeLease } from "../../kube/lease.js";
 import { markerFrom } from "../../kube/marker.js";
-import { agentStatus } from "../../kube/node-status.js";
+import { agentStatus, isLockedOut } from "../../kube/node-status.js";
 import { type Outcome, ok } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
 import { withdrawRequest } from "../../kube/requests.js";
@@ -56,6 +56,9 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
     { ...waiting, what: `waiting for machine ${node.vmId} to serve as ${node.nodeName}` },
   );
   if (!serving.ok) return serving;
+  // One that came back by itself in the meantime has left its grant unused.
+  const revoked = node.role === "worker" ? await revokeGrant(client, tokenOf(node).id, { signal }) : ok(false);
+  if (!revoked.ok && !isTransient(revoked.failure)) return revoked;
 
   return poll(
     async () => {
@@ -69,19 +72,27 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
   );
 }
 
-/** Workers only, and only until their Node is there: control planes come with their own certificates. */
+/**
+ * Workers only, and only until their Node is there, or when its kubelet's certificate ended while the machine was off:
+ * control planes come with their own certificates.
+ */
 async function ensureGrant(client: KubeClient, node: NodeInput, signal: AbortSignal): Promise<Outcome<void>> {
   if (node.role !== "worker") return ok(undefined);
   const present = await client.get({ apiVersion: "v1", kind: "Node", name: node.nodeName }, { signal });
   if (!present.ok) return present;
-  if (present.value) return ok(undefined);
-  const [tokenId = "", tokenSecret = ""] = workerToken(node.tokenSeed, node.name, node.release).split(".");
+  if (present.value && !isLockedOut(present.value, Date.now())) return ok(undefined);
+  const { id: tokenId, secret: tokenSecret } = tokenOf(node);
   const standing = await client.get(grantKey(tokenId), { signal });
   if (!standing.ok) return standing;
   const forUs = standing.value?.metadata.annotations?.["honest-paas.dev/machine-id"] === node.vmId;
   if (forUs && !expiresSoon(standing.value?.data)) return ok(undefined);
   const written = await writeGrant(client, { nodeName: node.nodeName, machineId: node.vmId, tokenId, tokenSecret }, { signal });
   return written.ok ? ok(undefined) : written;
+}
+
+function tokenOf(node: NodeInput): { readonly id: string; readonly secret: string } {
+  const [id = "", secret = ""] = workerToken(node.tokenSeed, node.name, node.release).split(".");
+  return { id, secret };
 }
 
 function expiresSoon(data: unknown): boolean {

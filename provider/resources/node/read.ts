@@ -28,9 +28,12 @@ export async function readNode({ state, private: seen }: ReadRequest, context: C
   // A control plane's Node carries its successor's machine: then this membership's machine is gone already, and what is
   // left of it is decided by the plan (another vm_id replaces it).
   const mine = object.machineId === node.vmId && object.agentFresh;
+  // Its machine is this one, so an apply has somebody to let in again. A control plane makes itself new certificates.
+  const lockedOut = node.role === "worker" && object.machineId === node.vmId && object.lockedOut === true;
   const halfWay = mine && (lease?.holder === node.nodeName || object.draining === true);
   // Deleted by hand and registered anew by the kubelet, or born in a run that ended too early: labels, taints and mark are not
   // the kubelet's to write.
   const bare = mine && object.gen === null;
-  return { state: { ...state, membership: halfWay ? "going down" : bare ? "bare" : "member" }, private: stored };
+  const membership = halfWay ? "going down" : lockedOut ? "locked out" : bare ? "bare" : "member";
+  return { state: { ...state, membership }, private: stored };
 }

@@ -64,7 +64,7 @@ export const nodeSchema: Schema = {
       type: "string",
       computed: true,
       description:
-        '"member"; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints. The next apply mends both.',
+        '"member"; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints; "locked out" when the kubelet\'s certificate ended while the machine was off, so that it needs a new grant. The next apply mends all three.',
     },
     gen: {
       type: "string",

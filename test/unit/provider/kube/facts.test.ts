@@ -34,6 +34,41 @@ describe("a node", () => {
   });
 });
 
+describe("certificates of a node", () => {
+  const items = (list: object, problem: string | null = null) => ({
+    annotations: { "honest-paas.dev/certificates": JSON.stringify({ items: list, problem }) },
+  });
+  const at = (seconds: number): string => new Date(now + seconds * second).toISOString();
+  const facts = (look: NodeLook) => read([kubeNode("n", look)]).nodes.n;
+
+  it("end when the earlier of disk and port does", () => {
+    const list = {
+      a: { not_after: at(90), served: at(30) },
+      b: { not_after: at(60) },
+      c: { served: at(10) },
+      d: {},
+      e: { not_after: "soon" },
+    };
+    expect(facts(items(list, "x"))?.certificates).toEqual({
+      problem: "x",
+      ends: { a: now + 30 * second, b: now + 60 * second, c: now + 10 * second },
+    });
+  });
+
+  it.each([["{"], ["[]"], ['{"items": 5}'], ['"text"']])("are unknown when the report is %s", (text) => {
+    const certificates = facts({ annotations: { "honest-paas.dev/certificates": text } })?.certificates;
+    expect(certificates?.ends ?? {}).toEqual({});
+  });
+
+  it.each([
+    ["ended and NotReady", -1, false, true],
+    ["ended and Ready: the report is old", -1, true, undefined],
+    ["NotReady, but it can still ask by itself", 60, false, undefined],
+  ])("lock their node out when the kubelet's is %s", (_, seconds, ready, lockedOut) => {
+    expect(facts({ ready, ...items({ "kubelet-client": { not_after: at(seconds) } }) })?.lockedOut).toBe(lockedOut);
+  });
+});
+
 describe("etcd", () => {
   const cp = (name: string, age: number, list: ReturnType<typeof members>) =>
     kubeNode(name, { etcd: { at: now - age * second, members: list } });

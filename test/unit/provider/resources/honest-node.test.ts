@@ -67,6 +67,13 @@ describe("the plan", () => {
     expect(plan({ ...prior, membership: "going down" }, { ...prior, membership: "going down" }).planned).toEqual(prior);
   });
 
+  it("lets in again whose certificate ended while it was off", () => {
+    expect(plan({ ...worker, membership: "locked out" }, { ...worker, membership: "locked out" }).planned).toMatchObject({
+      membership: "member",
+      gen: "abcd",
+    });
+  });
+
   it("keeps the mark in place and leaves it unknown for a new membership", () => {
     expect(plan(prior, { ...prior, pool: "other", gen: unknown }).planned?.gen).toBe("abcd");
     expect(isUnknown(plan(prior, { ...prior, vm_id: "i-2" }).planned?.gen)).toBe(true);

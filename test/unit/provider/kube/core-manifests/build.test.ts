@@ -36,6 +36,16 @@ describe("the cluster-wide parts", () => {
     ]);
   });
 
+  it("tell agents how long certificates live, when the cluster says so", () => {
+    expect(find(objects, "ConfigMap kube-system/honest-paas-policy")).toBeUndefined();
+    const told = find(
+      coreObjects({ ...input, certificates: { lifetimeSeconds: 180, renewBeforeSeconds: 60 } }),
+      "ConfigMap kube-system/honest-paas-policy",
+    );
+    const { certificates = "" } = (told?.data ?? {}) as { certificates?: string };
+    expect(JSON.parse(certificates)).toEqual({ lifetime_seconds: 180, renew_before_seconds: 60 });
+  });
+
   it("begin with rights and end with what waits for nodes", () => {
     expect(objects[0]?.kind).toBe("ClusterRoleBinding");
     expect(objects.at(-1)?.kind).toBe("Deployment");

@@ -1,0 +1,17 @@
+// What agents are told about their work. A change takes effect in place within a minute and rolls no machine.
+import { type KubeObject, systemNamespace } from "../object.js";
+import { type CertificatePolicy, managedLabels } from "./parts.js";
+
+export const policyConfigMap = "honest-paas-policy";
+
+export const policyObject = (certificates: CertificatePolicy): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: policyConfigMap, namespace: systemNamespace, labels: managedLabels },
+  data: {
+    certificates: JSON.stringify({
+      lifetime_seconds: certificates.lifetimeSeconds,
+      renew_before_seconds: certificates.renewBeforeSeconds,
+    }),
+  },
+});
