@@ -1,0 +1,105 @@
+// Certificates that live three minutes: the cluster renews all of them, twice, while it is written to; then a longer life
+// is taken in place. What counts is what is served, asked by openssl. The steps build on each other, in order.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWriter } from "../support/api-writer.js";
+import { eventually, leftovers, run } from "../support/demo-project.js";
+import { certificatesOn, watchCertificates } from "../support/served-certificates.js";
+import { certificatesOf, isReady, type ShortLived, shortLivedCluster } from "../support/short-lived-cluster.js";
+
+const name = "h-certs";
+/** 19 on a control plane, the kubelet's two on a worker. */
+const everyCertificate = 21;
+let cluster: ShortLived | undefined;
+const made = (): ShortLived => {
+  if (!cluster) throw new Error("there is no cluster");
+  return cluster;
+};
+
+beforeAll(async () => {
+  cluster = await shortLivedCluster(name, 1);
+}, 900_000);
+
+afterAll(async () => {
+  await cluster?.close();
+  expect(await leftovers(name)).toEqual([]);
+}, 300_000);
+
+describe("certificates that live three minutes", () => {
+  it("are all renewed twice, served in time, while the API takes every write and no node is NotReady", async () => {
+    const { client, controlPlane, workers, nodes } = made();
+    const notReady = new Set<string>();
+    let watching = true;
+    const readiness = (async () => {
+      while (watching) {
+        // the longest gap is the writer's to tell
+        for (const node of await nodes().catch(() => [])) if (!isReady(node)) notReady.add(node.metadata.name);
+        await new Promise((wake) => setTimeout(wake, 2_000));
+      }
+    })();
+    const writer = startWriter(client);
+    const watches = [controlPlane, ...workers].map((machine) => ({ machine, watch: watchCertificates(machine) }));
+    const met = (): readonly (readonly [what: string, generations: number])[] =>
+      watches.flatMap(({ machine, watch }) =>
+        [...watch.now().serials].map(([what, serials]) => [`${machine} ${what}`, serials.length] as const),
+      );
+    const begun = Date.now();
+    try {
+      await eventually("three generations of every certificate", 420, async () => {
+        const left = met().filter(([, generations]) => generations < 3);
+        if (left.length > 0) throw new Error(`fewer than three of: ${left.map((row) => row.join(" ")).join(", ")}`);
+        return met().length === everyCertificate ? true : undefined;
+      });
+    } finally {
+      watching = false;
+      await readiness;
+    }
+    const written = await writer.stop();
+    for (const { machine, watch } of watches) expect((await watch.stop()).ended, machine).toEqual([]);
+    console.log(JSON.stringify({ seconds: Math.round((Date.now() - begun) / 1000), written, generations: Object.fromEntries(met()) }));
+    expect([...notReady]).toEqual([]);
+    expect(written.lost).toEqual([]);
+    expect(written.longestGapMs).toBeLessThan(5_000);
+  });
+
+  it("are still what the API server meets kubelets with, and the agents say what they did", async () => {
+    const { project, controlPlane, workers, nodes } = made();
+    for (const node of [controlPlane, ...workers]) {
+      const listed = await project.kubectl(["-n", "kube-system", "get", "pods", "-o", "name", "--field-selector", `spec.nodeName=${node}`]);
+      const [pod = ""] = listed.stdout.split("\n").filter((row) => row.includes("kube-proxy"));
+      const logs = await project.kubectl(["-n", "kube-system", "logs", "--tail=1", pod]);
+      expect(logs.code, logs.stderr).toBe(0);
+    }
+    const events = await project.kubectl(["get", "events", "-o", "json", "--field-selector", `involvedObject.name=${controlPlane}`]);
+    const items = (JSON.parse(events.stdout) as { items: { reason: string; message: string }[] }).items;
+    for (const what of ["apiserver", "etcd-server", "etcd-peer", "front-proxy-client", "admin.conf", "scheduler.conf"]) {
+      expect(items.filter((e) => e.reason === "CertificateRenewed" && e.message.startsWith(`${what}:`)).length, what).toBeGreaterThan(1);
+    }
+    expect(items.filter((e) => e.reason === "CertificateTrouble")).toEqual([]);
+    for (const node of await nodes()) {
+      const report = certificatesOf(node);
+      expect(report?.problem).toBeNull();
+      for (const [what, { not_after, served }] of Object.entries(report?.items ?? {})) {
+        for (const time of [not_after, served]) if (time) expect(Date.parse(time), what).toBeGreaterThan(Date.now());
+      }
+    }
+  });
+
+  it("take a longer life in place: no machine changes, and what is served lives that long", async () => {
+    const { project, controlPlane, synth, plan } = made();
+    await synth("2h");
+    const planned = await plan();
+    expect(planned.stdout).toMatch(/Plan: 0 to add, \d+ to change, 0 to destroy/);
+    expect(planned.stdout).not.toMatch(/honest_local_machine\.\S+ will be/);
+    await project.apply();
+    await eventually("certificates of two hours", 120, async () => {
+      const found = await certificatesOn(controlPlane);
+      // a kubelet takes its own when it is due
+      const short = [...found].filter(([what, { notAfter }]) => !what.startsWith("kube") && notAfter - Date.now() < 3_600_000);
+      if (short.length > 0) throw new Error(short.map(([what]) => what).join(", "));
+      const said = await run("docker", ["exec", controlPlane, "sh", "-c", "tr '\\0' ' ' < /proc/$(pidof kube-controller-manager)/cmdline"]);
+      return said.stdout.includes("--cluster-signing-duration=7200s") ? true : undefined;
+    });
+    const again = await plan();
+    expect(again.code, again.stdout + again.stderr).toBe(0);
+  });
+});
