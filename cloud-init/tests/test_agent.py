@@ -253,9 +253,15 @@ def test_one_request_that_cannot_be_judged_does_not_hold_up_the_others(monkeypat
         def get(self, _path):
             return {"items": listed}
 
+        def call(self, _method, _path, event):
+            events.append(event["reason"])
+
+    events = []
+    monkeypatch.setenv("HONEST_NODE", "demo-cp-a")
     told = {}
     for _ in range(3):
         csr.round_of(Api(), "now", told)
     assert approved == ["b"] * 3
     # each refusal is said once
     assert capsys.readouterr().out.count("not approved") == 3
+    assert events == ["CertificateRefused"] * 3

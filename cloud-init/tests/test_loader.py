@@ -99,7 +99,7 @@ def test_a_control_plane_makes_credentials_of_its_own_and_keeps_them(agent, monk
     (pki / "client-ca.crt").write_text(cert)
     (pki / "client-ca.key").write_text(key)
     monkeypatch.setattr(loader, "PKI", str(pki))
-    pem = loader.credentials(documents.control_plane(leaf_hours=48))
+    pem = loader.credentials(documents.control_plane(leaf_seconds=48 * 3600))
     ssl.create_default_context().load_cert_chain(pem)
     told = trust.openssl("x509", "-in", pem, "-noout", "-subject", "-nameopt", "RFC2253", "-checkend", str(47 * 3600))
     assert told.splitlines()[0] == "subject=CN=honest-paas:agent:demo-cp-a,O=honest-paas:agents"

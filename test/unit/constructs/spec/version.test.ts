@@ -61,7 +61,7 @@ describe("upgradeProblem", () => {
     ["1.36.3", "1.36.3", null],
     ["1.36.1", "1.36.3", null],
     ["1.36.3", "1.37.2", null],
-    ["1.35.4", "1.37.2", "version.skip"],
+    ["1.35.8", "1.37.2", "version.skip"],
     ["1.37.2", "1.36.3", "version.downgrade"],
     ["1.36.3", "1.36.2", "version.downgrade"],
     ["1.36.3", "2.0.0", "version.skip"],
@@ -70,11 +70,11 @@ describe("upgradeProblem", () => {
   });
 
   it("names the version to go to first", () => {
-    expect(upgradeProblem("1.35.4", "1.37.2")?.fix).toBe("go to 1.36.3 first");
+    expect(upgradeProblem("1.35.8", "1.37.2")?.fix).toBe("go to 1.36.3 first");
   });
 
   it.each([
-    ["1.35.4", ["1.35.4", "1.36.3"]],
+    ["1.35.8", ["1.35.8", "1.36.3"]],
     ["1.36.3", ["1.36.3", "1.37.2"]],
     ["1.36.9", ["1.37.2"]],
     ["1.37.2", ["1.37.2"]],
