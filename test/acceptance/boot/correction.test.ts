@@ -15,6 +15,11 @@ const maxPods = (value: string, replicas: 1 | 3): Partial<Wanted> => ({
   props: { controlPlane: { replicas, componentFlags: { "kubelet.max-pods": value } } } as never,
   timeouts: { create: "3s", update: "3s", delete: "20s" },
 });
+const mirror = (url: string): Partial<Wanted> => ({
+  controlPlanes: 3,
+  props: { controlPlane: { replicas: 3 }, mirror: { binaries: url, images: url } } as never,
+  timeouts: { create: "3s", update: "3s", delete: "20s" },
+});
 const machinesOf = (json: Parameters<typeof changes>[0]): readonly string[] =>
   Object.entries(changes(json))
     .filter(([address]) => /^honest_local_machine/.test(address))
@@ -22,24 +27,30 @@ const machinesOf = (json: Parameters<typeof changes>[0]): readonly string[] =>
 const releases = async (f: Fixture): Promise<readonly unknown[]> => Object.values(await bootStates(f.w)).map((state) => state.release);
 
 describe("a birth that never came about", () => {
-  it("is corrected by the next apply: all machines take it at once, no gate waits for an API that never was", async () => {
-    const f = await fixture();
-    open = f;
-    await f.w.init();
-    f.cloud.cluster.reachable = false;
-    f.want({ ...maxPods("wrong", 3), workers: 1 });
-    await f.w.apply([], { expectFail: true });
+  it.each([
+    ["a wrong flag", maxPods("wrong", 3), maxPods("60", 3)],
+    ["a wrong mirror", mirror("http://mirror.wrong.example:8080"), mirror("http://mirror.example:8080")],
+  ])(
+    "by %s is corrected by the next apply: all machines take it at once, no gate waits for an API that never was",
+    async (_case, wrong, right) => {
+      const f = await fixture();
+      open = f;
+      await f.w.init();
+      f.cloud.cluster.reachable = false;
+      f.want({ ...wrong, workers: 1 });
+      await f.w.apply([], { expectFail: true });
 
-    f.want({ ...maxPods("60", 3), workers: 1 });
-    const plan = await f.w.plan();
-    expect(machinesOf(plan.json).filter((row) => /cp/.test(row))).toHaveLength(3);
-    expect(flat(plan.text)).toMatch(/Cluster demo could not be read/);
-    const start = Date.now();
-    f.cloud.cluster.reachable = true;
-    await f.w.apply();
-    expect(Date.now() - start).toBeLessThan(60_000);
-    await f.w.expectEmptyPlan();
-  });
+      f.want({ ...right, workers: 1 });
+      const plan = await f.w.plan();
+      expect(machinesOf(plan.json).filter((row) => /cp/.test(row))).toHaveLength(3);
+      expect(flat(plan.text)).toMatch(/Cluster demo could not be read/);
+      const start = Date.now();
+      f.cloud.cluster.reachable = true;
+      await f.w.apply();
+      expect(Date.now() - start).toBeLessThan(60_000);
+      await f.w.expectEmptyPlan();
+    },
+  );
 });
 
 describe("the only control plane", () => {
