@@ -164,6 +164,9 @@ def role(doc):
     """The node's role label: only a person's or kubeadm's right, never the kubelet's own."""
     name = doc["node"]["name"]
     config = ["--kubeconfig=/etc/kubernetes/super-admin.conf"]
-    if run(["kubectl", *config, "get", "node", name, "-o", "name"], check=False).returncode != 0:
+    there = run(["kubectl", *config, "get", "node", name, "-o", "name"], check=False).returncode == 0
+    if not there or not lasts(kubelet.CERTIFICATE, 0):
         raise Waiting("the node %s is not registered yet" % name)
+    # from now on kubelet asks with what it renewed last: with the one in its file it would end with that
+    phase("external", "kubelet-finalize", "all")
     run(["kubectl", *config, "label", "--overwrite", "node", name, "node-role.kubernetes.io/control-plane="])

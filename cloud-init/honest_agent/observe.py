@@ -28,7 +28,6 @@ FILES = {
 CONFIGS = {
     "admin.conf": None,
     "super-admin.conf": None,
-    "kubelet.conf": None,
     "controller-manager.conf": "kube-controller-manager",
     "scheduler.conf": "kube-scheduler",
 }

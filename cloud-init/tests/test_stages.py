@@ -286,3 +286,23 @@ def test_marker_speaks_once_for_the_same_thing(monkeypatch, machine):
         host.mark("etcd", True)
     assert said[2:] == ["clock: ok"]
     assert json.loads((machine / "marker.json").read_text())["ok"] is True
+
+
+@pytest.mark.parametrize("registered, certificate, done", [(False, True, False), (True, False, False), (True, True, True)])
+def test_a_control_planes_kubelet_asks_with_what_it_renewed_last(monkeypatch, registered, certificate, done):
+    """kubeadm's kubelet.conf holds a certificate; a kubelet that kept asking with it would be refused when that one ends."""
+    said = []
+
+    class Answer:
+        returncode = 0 if registered else 1
+
+    monkeypatch.setattr(control_plane, "run", lambda argv, check=True: Answer() if "get" in argv else said.append(argv[0]))
+    monkeypatch.setattr(control_plane, "phase", lambda kind, *words: said.append(words))
+    monkeypatch.setattr(control_plane, "lasts", lambda path, seconds: certificate and path == kubelet.CERTIFICATE)
+    if done:
+        control_plane.role(documents.control_plane())
+        assert said == [("kubelet-finalize", "all"), "kubectl"]
+    else:
+        with pytest.raises(host.Waiting):
+            control_plane.role(documents.control_plane())
+        assert said == []

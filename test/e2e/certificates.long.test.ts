@@ -7,8 +7,8 @@ import { certificatesOn, watchCertificates } from "../support/served-certificate
 import { certificatesOf, isReady, type ShortLived, shortLivedCluster } from "../support/short-lived-cluster.js";
 
 const name = "h-certs";
-/** 19 on a control plane, the kubelet's two on a worker. */
-const everyCertificate = 21;
+/** 18 on a control plane, the kubelet's two on a worker. */
+const everyCertificate = 20;
 let cluster: ShortLived | undefined;
 const made = (): ShortLived => {
   if (!cluster) throw new Error("there is no cluster");

@@ -25,7 +25,7 @@ if [ -d /etc/kubernetes/pki/etcd ]; then
   port kube-scheduler:served 127.0.0.1:10259
   for name in apiserver apiserver-kubelet-client apiserver-etcd-client front-proxy-client; do file $name /etc/kubernetes/pki/$name.crt; done
   for name in server peer healthcheck-client; do file etcd-$name /etc/kubernetes/pki/etcd/$name.crt; done
-  for name in admin super-admin kubelet controller-manager scheduler; do conf $name.conf /etc/kubernetes/$name.conf; done
+  for name in admin super-admin controller-manager scheduler; do conf $name.conf /etc/kubernetes/$name.conf; done
 fi
 true
 `;
