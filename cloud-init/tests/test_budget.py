@@ -8,7 +8,7 @@ from support import compose, trust
 
 EC2_LIMIT = 16384
 # taints, labels, flags, names and a mirror's CA that people add
-ROOM_BYTES = 512
+ROOM_BYTES = 448
 
 
 @pytest.mark.world
