@@ -49,11 +49,11 @@ describe("a version that may not be", () => {
   });
 
   it("two minors at once: refused with the one to go to first; one by one it gets there", async () => {
-    const f = await born("1.35.4", { controlPlanes: 1, workers: 1 });
+    const f = await born("1.35.8", { controlPlanes: 1, workers: 1 });
     f.want(of("1.37.2", { controlPlanes: 1, workers: 1 }));
     const words = await refusal(f);
-    expect(words).toContain("skips a minor version: the cluster runs 1.35.4");
-    expect(words).toContain("allowed: 1.35.4, 1.36.3");
+    expect(words).toContain("skips a minor version: the cluster runs 1.35.8");
+    expect(words).toContain("allowed: 1.35.8, 1.36.3");
     expect(words).toContain("Fix: go to 1.36.3 first");
     for (const version of ["1.36.3", "1.37.2"]) {
       f.want(of(version, { controlPlanes: 1, workers: 1 }));
@@ -106,12 +106,12 @@ describe("a birth that never came up", () => {
     const limits = { create: "3s", update: "3s", delete: "20s" };
     f.want({ ...of("1.37.2", { controlPlanes: 1, workers: 1 }), timeouts: limits });
     await f.w.apply([], { expectFail: true });
-    f.want({ ...of("1.35.4", { controlPlanes: 1, workers: 1 }), timeouts: limits });
+    f.want({ ...of("1.35.8", { controlPlanes: 1, workers: 1 }), timeouts: limits });
     await f.w.plan();
     f.cloud.cluster.reachable = true;
     await f.w.apply();
     await f.w.expectEmptyPlan();
-    expect(versions(f)).toEqual(["v1.35.4"]);
+    expect(versions(f)).toEqual(["v1.35.8"]);
   });
 });
 
