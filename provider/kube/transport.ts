@@ -53,23 +53,31 @@ export function createTransport({ access, issue, identity }: TransportOptions): 
     return made;
   };
 
+  const ask = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const target = await pool();
+    const answer = await target.request({
+      method: request.method,
+      path: request.path,
+      signal: request.signal,
+      headers: {
+        accept: "application/json",
+        ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+    const retryAfter = Number(answer.headers["retry-after"]);
+    const text = await answer.body.text();
+    return { status: answer.statusCode, text, ...(Number.isFinite(retryAfter) ? { retryAfterSec: retryAfter } : {}) };
+  };
+
   return {
     async send(request) {
       try {
-        const target = await pool();
-        const answer = await target.request({
-          method: request.method,
-          path: request.path,
-          signal: request.signal,
-          headers: {
-            accept: "application/json",
-            ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
-          },
-          ...(request.body === undefined ? {} : { body: request.body }),
-        });
-        const retryAfter = Number(answer.headers["retry-after"]);
-        const text = await answer.body.text();
-        return ok({ status: answer.statusCode, text, ...(Number.isFinite(retryAfter) ? { retryAfterSec: retryAfter } : {}) });
+        return ok(
+          await ask(request).catch((cause: unknown) =>
+            closedUnderUs(cause) && repeatable(request) ? ask(request) : Promise.reject(cause),
+          ),
+        );
       } catch (cause) {
         return failed(wordCause(cause, access.endpoint));
       }
@@ -81,6 +89,13 @@ export function createTransport({ access, issue, identity }: TransportOptions): 
     },
   };
 }
+
+/** A server or balancer may close a kept connection in the very moment in which we use it: that is no outage. */
+const closedUnderUs = (cause: unknown): boolean =>
+  ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(String((cause as { code?: unknown }).code));
+
+/** Done twice it is as if done once; a create that went through would be refused the second time. */
+const repeatable = ({ method }: HttpRequest): boolean => method !== "POST";
 
 /** Every way in which a request ends without an answer. */
 function wordCause(cause: unknown, endpoint: string): Failure {

@@ -54,6 +54,25 @@ describe("a missing object and an API that does not answer are two things", () =
     expect(await client.get(configMap("x"), { signal: AbortSignal.abort() })).toMatchObject({ ok: false, failure: { kind: "stopped" } });
   });
 
+  describe("when a kept connection is closed in the moment in which it is used", () => {
+    /** The next request finds its connection cut; the one after it is answered. */
+    const cutOnce = async () => {
+      await client.get(configMap("x"));
+      let cuts = 1;
+      Object.defineProperty(cluster, "reachable", { get: () => cuts-- <= 0 });
+    };
+
+    it("asks again on another one", async () => {
+      await cutOnce();
+      expect(await client.get(configMap("x"))).toEqual({ ok: true, value: undefined });
+    });
+
+    it("does not repeat a create, which may have gone through", async () => {
+      await cutOnce();
+      expect(await client.create(map("x", {}))).toMatchObject({ ok: false, failure: { kind: "unreachable" } });
+    });
+  });
+
   it("fails with unreachable after its time", async () => {
     expect(await client.get(configMap("x"), { timeoutMs: 0 })).toMatchObject({ ok: false, failure: { kind: "unreachable" } });
   });
