@@ -166,7 +166,7 @@ def role(doc):
     config = ["--kubeconfig=/etc/kubernetes/super-admin.conf"]
     there = run(["kubectl", *config, "get", "node", name, "-o", "name"], check=False).returncode == 0
     if not there or not lasts(kubelet.CERTIFICATE, 0):
-        raise Waiting("the node %s is not registered yet" % name)
+        raise Waiting("the node %s is not registered yet" % name if not there else "kubelet has no certificate of its own yet")
     # from now on kubelet asks with what it renewed last: with the one in its file it would end with that
     phase("external", "kubelet-finalize", "all")
     run(["kubectl", *config, "label", "--overwrite", "node", name, "node-role.kubernetes.io/control-plane="])

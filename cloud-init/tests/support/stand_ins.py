@@ -7,6 +7,8 @@ KUBELET = r"""#!/bin/sh
 [ "$1" = --version ] && { echo "Kubernetes v1.36.3"; exit 0; }
 mkdir -p /var/lib/stand-in /var/lib/kubelet/pki
 echo "$*" >> /var/lib/stand-in/kubelet
+# a control plane grants itself: kubelet.conf came from kubeadm
+[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] && cp /etc/kubernetes/pki/ca.crt /var/lib/kubelet/pki/kubelet-client-current.pem
 [ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] && exec python3 /usr/local/lib/stand-in-apiserver.py
 # joined as soon as somebody grants it
 while [ ! -e /var/lib/stand-in/granted ]; do sleep 0.2; done
