@@ -62,7 +62,7 @@ async function whole(): Promise<void> {
 
 beforeAll(async () => {
   await must(project.demo(["--control-planes", "3", "--workers", "1"]));
-  const output = await must(terraform("output", "-json", "honest_access"));
+  const output = await must(project.terraform(["output", "-json", "honest_access"]));
   client = connect(JSON.parse(output.stdout) as Access, {
     issue: async (request) => issueClient({ ...request, organizations: [...request.organizations] }),
   });
