@@ -8,7 +8,7 @@ import urllib.request
 
 from honest import kubelet
 from honest.document import node_name
-from honest.host import PKI, Waiting, run, write, write_json
+from honest.host import PKI, Waiting, lasts, run, write, write_json
 
 
 def server(doc):
@@ -30,8 +30,7 @@ def trust(doc):
 
 def certified():
     """A certificate that has ended, of a machine that was off for long, is none: kubelet asks anew with the token."""
-    still = ["openssl", "x509", "-checkend", "0", "-noout", "-in", kubelet.CERTIFICATE]
-    return os.path.exists(kubelet.CERTIFICATE) and run(still, check=False).returncode == 0
+    return lasts(kubelet.CERTIFICATE, 0)
 
 
 def granted(doc):

@@ -1,5 +1,6 @@
 """One control plane at a time: a Lease in kube-system. Who does not renew it for a minute has lost it."""
 
+import calendar
 import http.client
 import time
 
@@ -17,7 +18,7 @@ def state(found, me, now):
     """{"mine", "holder"} of a Lease object; holder: somebody else who holds it now, or None."""
     spec = (found or {}).get("spec") or {}
     holder, renewed = spec.get("holderIdentity"), spec.get("renewTime")
-    at = time.mktime(time.strptime(renewed[:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone if renewed else 0
+    at = calendar.timegm(time.strptime(renewed[:19], "%Y-%m-%dT%H:%M:%S")) if renewed else 0
     if not holder or now - at > SECONDS:
         return {"mine": False, "holder": None}
     return {"mine": holder == me, "holder": None if holder == me else holder}

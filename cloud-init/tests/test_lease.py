@@ -1,6 +1,7 @@
 """One control plane at a time: the Lease, and an hour of several agents that share one."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def leaf(name):
 )
 def test_whose_turn_it_is(what, spec, expected):
     assert lease.state(None if spec is None else {"spec": spec}, "cp-a", NOW) == expected, what
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"])
+@pytest.mark.parametrize("now", [1_780_000_000, 1_797_000_000])
+def test_a_turn_is_the_same_in_every_time_zone_summer_and_winter(monkeypatch, zone, now):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        spec = {"holderIdentity": "cp-b", "renewTime": lease.micro(now - 59)}
+        assert lease.state({"spec": spec}, "cp-a", now) == {"mine": False, "holder": "cp-b"}
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 class Leases:

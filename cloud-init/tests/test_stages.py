@@ -235,7 +235,7 @@ def test_a_worker_starts_no_kubelet_before_its_token_is_known(monkeypatch, tmp_p
     monkeypatch.setattr(urllib.request, "urlopen", urlopen)
     monkeypatch.setattr(ssl, "create_default_context", lambda cafile: None)
     monkeypatch.setattr(kubelet, "CERTIFICATE", str(tmp_path / "certificate"))
-    monkeypatch.setattr(worker_stages, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
+    monkeypatch.setattr(host, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
     with pytest.raises(host.Waiting, match="demo-w-a-0-.* waits for its grant: " + why):
         worker_stages.granted(documents.worker())
     assert asked == [("https://api.demo.honest.internal:6443/api", "Bearer abcdef.0123456789abcdef")]
@@ -251,7 +251,7 @@ def test_a_worker_has_joined_when_it_holds_a_certificate_that_counts(monkeypatch
     if present:
         path.write_text("certificate")
     monkeypatch.setattr(kubelet, "CERTIFICATE", str(path))
-    monkeypatch.setattr(worker_stages, "run", lambda *_, **__: subprocess.CompletedProcess([], 1 if ended else 0))
+    monkeypatch.setattr(host, "run", lambda *_, **__: subprocess.CompletedProcess([], 1 if ended else 0))
     if joins:
         worker_stages.joined(documents.worker())
     else:

@@ -1,6 +1,6 @@
-// Names for the pods of machines on networks with a way out. Docker's resolver knows the host's own, whatever that is, but answers on the machine's loopback
-// only: a pod, with a loopback of its own, cannot ask it. The boot stage gives pods the machine's address instead (it drops
-// loopback servers); here somebody answers there.
+// Names for the pods of machines on networks with a way out. Docker's resolver knows the host's own, whatever that is, but
+// answers on the machine's loopback only: a pod, with a loopback of its own, cannot ask it. The boot stage gives pods the
+// machine's address instead (it drops loopback servers); here somebody answers there.
 import type { FileEntry } from "./tar.js";
 
 const forwarderPath = "/usr/lib/honest-local/resolver";

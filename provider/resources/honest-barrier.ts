@@ -1,4 +1,5 @@
 // honest_barrier: the hand-over of a cluster, its cluster-wide parts, and its clean end.
+import { isSupported, supportedVersions } from "../../constructs/spec/version.js";
 import { type Diagnostic, error, warning } from "../framework/diagnostic.js";
 import type {
   ApplyRequest,
@@ -17,7 +18,7 @@ import { wordMissing } from "../kube/wait-ready.js";
 import { allBirths, birthsOf } from "./barrier/births.js";
 import { certificatePolicy, certificateProblems, certificateWarnings } from "./barrier/certificates.js";
 import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
-import { coreKubernetes, coreOf, supportedVersions, supports } from "./barrier/core.js";
+import { coreKubernetes, coreOf } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
 import { teardown } from "./barrier/teardown.js";
 import { refusedVersions, seenVersions, versionsIn } from "./barrier/versions.js";
@@ -38,7 +39,7 @@ export const honestBarrier: Resource = {
     };
     const version = text(config.version);
     return [
-      ...(version === null || supports(version) ? [] : [unknownVersion(version)]),
+      ...(version === null || isSupported(version) ? [] : [unknownVersion(version)]),
       ...oneOf("cni", ["kube-router", "none"]),
       ...oneOf("on_destroy_volumes", ["keep", "delete"]),
       ...certificateProblems(config),

@@ -1,10 +1,11 @@
 // The trust of one cluster: authorities and service-account keys, made once, and the knowledge whether the cluster was born.
+import { toSeconds } from "../../constructs/spec/duration.js";
+import { shortestLife } from "../../constructs/spec/rules/certificates.js";
 import { type Diagnostic, error, warning } from "../framework/diagnostic.js";
 import { equalValues } from "../framework/equal.js";
 import type { Resource } from "../framework/resource.js";
 import type { Attribute } from "../framework/schema.js";
 import { isUnknown, type ObjectValue, unknown, type Value } from "../framework/value.js";
-import { parseDuration } from "../kube/duration.js";
 import { noticeBirth } from "./pki/born.js";
 
 const computed = (description: string, sensitive = false): Attribute => ({ type: "string", computed: true, sensitive, description });
@@ -41,11 +42,10 @@ function endpointProblem(endpoint: Value | undefined): readonly Diagnostic[] {
   ];
 }
 
-const shortestLeafMs = 180_000;
-const leafSeconds = (lifetime: Value): number => Math.floor((parseDuration(text(lifetime)) ?? 0) / 1000);
+const leafSeconds = (lifetime: Value): number => toSeconds(text(lifetime)) ?? 0;
 
 function lifetimeProblem(lifetime: Value | undefined): readonly Diagnostic[] {
-  if (typeof lifetime !== "string" || (parseDuration(lifetime) ?? 0) >= shortestLeafMs) return [];
+  if (typeof lifetime !== "string" || leafSeconds(lifetime) >= shortestLife) return [];
   const got = JSON.stringify(lifetime);
   return [
     error("Not a life of certificates", `leaf_lifetime is ${got}; it is a duration such as "8760h", at least "3m".`, ["leaf_lifetime"]),

@@ -4,9 +4,9 @@ import type { ClusterSpec } from "../gen/spec.js";
 import type { Problem } from "../problem.js";
 
 /** A kubelet renews its own when 10 % of their life are left: shorter ones would end while it asks. */
-const shortestLife = 180;
+export const shortestLife = 180;
 /** A machine looks at its certificates every ten seconds, and control planes renew one after another. */
-const shortestWindow = 60;
+export const shortestWindow = 60;
 
 export function certificateRules({ certificates }: ClusterSpec): readonly Problem[] {
   const { ca_hours, lifetime, renew_before } = certificates;

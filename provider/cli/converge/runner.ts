@@ -1,14 +1,10 @@
 // Terraform of converge: on the user's own stack, under the keeper, always by way of a saved plan.
 import { execFile } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { tellLine } from "../demo/progress.js";
-
-import { emptyProgress, followProgress, noteUnlessTold, type RunFiles } from "../demo/terraform.js";
-import { createTeller, progressVariable } from "../demo/waiting.js";
+import { type RunFiles, terraform } from "../demo/terraform.js";
 import { terraformEnvironment } from "../keeper/environment.js";
-import { runTerraform } from "../keeper/run.js";
 import { dataFolder } from "../keeper/state-path.js";
 import type { Planned, Ran, TerraformRunner } from "./loop.js";
 import { type PlanJson, readPlan } from "./plan-view.js";
@@ -58,33 +54,10 @@ export function createRunner(options: RunnerOptions): TerraformRunner {
 
   const run = async (args: readonly string[], signal: AbortSignal) => {
     mkdirSync(files.folder, { recursive: true, mode: 0o700 });
-    const errors: string[] = [];
-    const plain: string[] = [];
     const warnings = new Set<string>();
-    const progress = emptyProgress(files);
-    const teller = createTeller();
-    const follow = followProgress(progress, teller, note);
-    const code = await runTerraform({
-      program,
-      folder: files.stack,
-      args,
-      env: { ...env, [progressVariable]: progress },
-      stackOf: "user",
-      logFile: files.log,
-      say: note,
-      signal,
-      started: (pid) => writeFileSync(files.pid, String(pid)),
-      line(text) {
-        const told = tellLine(text);
-        if (told?.kind === "error") errors.push(told.text);
-        else if (told?.kind === "warning") warnings.add(told.text);
-        else if (told?.kind === "note") noteUnlessTold(told.text, teller, note);
-        else if (told?.kind === "plain") plain.push(told.text);
-      },
-    }).finally(() => follow.stop());
-    rmSync(files.pid, { force: true });
-    if (code !== 0 && errors.length === 0) errors.push(plain.slice(-25).join("\n") || `terraform ${args[0]} ended with ${code}`);
-    return { code, errors, warnings: [...warnings] };
+    const warned = ({ text }: { readonly text: string }): unknown => warnings.add(text);
+    const ran = await terraform({ program, layout: files, env, stackOf: "user", note, warned, signal }, args);
+    return { ...ran, warnings: [...warnings] };
   };
 
   return {

@@ -1,6 +1,7 @@
 // Disk space of a demo: what is still to be made, where it goes, and what is free there. A disk that runs full in the
 // middle costs the work of half an hour, and nodes on a full disk take no pods.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -68,11 +69,9 @@ export async function engineNeeds(engine: Engine, c: Components, cluster: string
 /** Of a build from source; what an earlier one left in Go's cache is not written again. */
 export async function goNeed(env: NodeJS.ProcessEnv): Promise<Need> {
   const path = goCache(env);
-  const used = await promisify(execFile)("du", ["-sk", path]).then(
-    ({ stdout }) => Number(stdout.split(/\s/)[0]) * 1024,
-    // no such folder yet
-    () => 0,
-  );
+  // du counts what it can read, and says so by its exit code, while a build beside this one removes files
+  const told = existsSync(path) ? await promisify(execFile)("du", ["-sk", path]).catch((cause: { stdout?: string }) => cause) : {};
+  const used = Number(told.stdout?.split(/\s/)[0] || 0) * 1024;
   return {
     what: "Go's build cache (artefacts are built from Go modules)",
     path,

@@ -1,4 +1,4 @@
-// Terraform of the demo: always under the keeper, one at a time, with its words turned into progress.
+// Terraform of a stack: always under the keeper, one at a time, with its words turned into progress.
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { UserError } from "../command.js";
@@ -15,20 +15,25 @@ export interface TerraformRun {
   readonly program: string;
   readonly layout: RunFiles;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** As in KeeperOptions. */
+  readonly stackOf?: "kit" | "user";
   readonly note: (line: string) => void;
+  /** Hears each warning; a summary may come several times. @default a note for each summary */
+  readonly warned?: (warning: { readonly summary: string; readonly text: string }) => void;
   readonly signal: AbortSignal;
 }
 
 export interface Ran {
   readonly code: number;
   readonly changes?: { readonly add: number; readonly change: number; readonly remove: number };
+  /** At least one when the code is neither 0 nor what the caller takes for good. */
   readonly errors: readonly string[];
 }
 
 export async function terraform(run: TerraformRun, args: readonly string[]): Promise<Ran> {
   const errors: string[] = [];
   const plain: string[] = [];
-  const warned = new Set<string>();
+  const warned = run.warned ?? noteOnce(run.note);
   let changes: Ran["changes"];
   const progress = emptyProgress(run.layout);
   const waiting = createTeller();
@@ -38,6 +43,7 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
     folder: run.layout.stack,
     args,
     env: { ...run.env, [progressVariable]: progress },
+    ...(run.stackOf ? { stackOf: run.stackOf } : {}),
     logFile: run.layout.log,
     say: run.note,
     signal: run.signal,
@@ -46,33 +52,40 @@ export async function terraform(run: TerraformRun, args: readonly string[]): Pro
       const told = tellLine(text);
       if (told?.kind === "changes") changes = told;
       else if (told?.kind === "error") errors.push(told.text);
-      else if (told?.kind === "warning") {
-        if (!warned.has(told.summary)) run.note(`warning: ${told.text}`);
-        warned.add(told.summary);
-      } else if (told?.kind === "note") noteUnlessTold(told.text, waiting, run.note);
+      else if (told?.kind === "warning") warned(told);
+      else if (told?.kind === "note") noteUnlessTold(told.text, waiting, run.note);
       else if (told) plain.push(told.text);
     },
   }).finally(() => follow.stop());
   rmSync(run.layout.pid, { force: true });
-  if (code !== 0 && errors.length === 0) errors.push(...plain.slice(-25));
+  if (code !== 0 && errors.length === 0) errors.push(plain.slice(-25).join("\n") || `terraform ${args[0]} ended with ${code}`);
   return { code, errors, ...(changes ? { changes } : {}) };
 }
 
+/** Each summary once: every machine says the same of its pool. */
+function noteOnce(note: (line: string) => void): NonNullable<TerraformRun["warned"]> {
+  const told = new Set<string>();
+  return ({ summary, text }) => {
+    if (!told.has(summary)) note(`warning: ${text}`);
+    told.add(summary);
+  };
+}
+
 /** The file that the provider writes its progress into, new for each run. */
-export function emptyProgress({ progress }: RunFiles): string {
+function emptyProgress({ progress }: RunFiles): string {
   mkdirSync(dirname(progress), { recursive: true, mode: 0o700 });
   writeFileSync(progress, "", { mode: 0o600 });
   return progress;
 }
 
-export const followProgress = (path: string, waiting: Teller, note: (line: string) => void): Tail =>
+const followProgress = (path: string, waiting: Teller, note: (line: string) => void): Tail =>
   followLines(path, (text) => {
     const line = waiting.tell(text);
     if (line !== undefined) note(line);
   });
 
 /** "still at …" says nothing where the provider has just said what it waits for. */
-export function noteUnlessTold(text: string, waiting: Teller, note: (line: string) => void): void {
+function noteUnlessTold(text: string, waiting: Teller, note: (line: string) => void): void {
   if (!text.startsWith("still at") || !waiting.toldWithin(30_000)) note(text);
 }
 

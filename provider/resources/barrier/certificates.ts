@@ -1,17 +1,20 @@
 // Certificates as the barrier sees them: the policy that agents are given, and what a plan says when one is about to end.
+import { toSeconds } from "../../../constructs/spec/duration.js";
+import { shortestLife, shortestWindow } from "../../../constructs/spec/rules/certificates.js";
 import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import type { Attribute } from "../../framework/schema.js";
 import type { ObjectValue } from "../../framework/value.js";
 import type { CertificatePolicy } from "../../kube/core-manifests/parts.js";
-import { parseDuration } from "../../kube/duration.js";
 import type { NodeFacts } from "../../rollout/facts.js";
 import { text } from "../cluster/decode.js";
+
+const defaultLifetime = "8760h";
 
 export const certificateAttributes: Readonly<Record<string, Attribute>> = {
   certificate_lifetime: {
     type: "string",
     optional: true,
-    default: "8760h",
+    default: defaultLifetime,
     description:
       'How long certificates of nodes and components live, such as "8760h" or "90m", 3m at least. Default 8760h. Agents take a change in place and renew what would live longer.',
   },
@@ -22,9 +25,7 @@ export const certificateAttributes: Readonly<Record<string, Attribute>> = {
   },
 };
 
-const defaultLifetime = "8760h";
-const [shortestLifetime, shortestWindow] = [180, 60];
-const seconds = (duration: string): number => Math.floor((parseDuration(duration) ?? Number.NaN) / 1000);
+const seconds = (duration: string): number => toSeconds(duration) ?? Number.NaN;
 
 /** Unknown and null count as left out: nothing is applied before both are known. */
 export function certificatePolicy(value: ObjectValue): CertificatePolicy {
@@ -40,7 +41,7 @@ export function certificateProblems(config: ObjectValue): readonly Diagnostic[] 
       name,
     ]),
   ];
-  if (!(lifetimeSeconds >= shortestLifetime)) return wrong("certificate_lifetime", "3m at least");
+  if (!(lifetimeSeconds >= shortestLife)) return wrong("certificate_lifetime", "3m at least");
   if (text(config.certificate_renew_before) === null) return [];
   return renewBeforeSeconds >= shortestWindow && renewBeforeSeconds < lifetimeSeconds
     ? []

@@ -5,6 +5,7 @@ import type { Context } from "../../framework/resource.js";
 import { hasUnknown, type ObjectValue } from "../../framework/value.js";
 import { coreObjects, coreVersion } from "../../kube/core-manifests/build.js";
 import type { KubeObject } from "../../kube/object.js";
+import { oldestOf } from "../../rollout/versions.js";
 import { packedAgent } from "../cluster/agent.js";
 import { certificatePolicy } from "./certificates.js";
 
@@ -19,8 +20,6 @@ interface Components {
 }
 
 const table = versions.kubernetes as Readonly<Record<string, Components | undefined>>;
-export const supportedVersions: readonly string[] = Object.keys(table);
-export const supports = (version: string): boolean => Object.hasOwn(table, version);
 
 const needed = [
   "cluster",
@@ -62,14 +61,5 @@ export async function coreOf(value: ObjectValue, kubernetes: string, context: Co
  * runs. Else the first machine of an upgrade would hand everybody a kube-proxy that is too new.
  */
 export function coreKubernetes(wanted: string, running: readonly string[]): string {
-  return [wanted, ...running].reduce((low, v) => (compareVersions(v, low) < 0 ? v : low));
-}
-
-function compareVersions(a: string, b: string): number {
-  const [x, y] = [a, b].map((v) => v.split(".").map(Number));
-  for (let i = 0; i < 3; i++) {
-    const difference = (x?.[i] ?? 0) - (y?.[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return oldestOf([wanted, ...running]) ?? wanted;
 }

@@ -1,10 +1,10 @@
 // From the values of honest_boot to the bytes of its machine.
 import type { MachineSpec } from "../../../constructs/blueprint/machine-spec.js";
+import { isSupported, supportedVersions } from "../../../constructs/spec/version.js";
 import type { LateInputs } from "../../boot/document.js";
 import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import { hasUnknown, type ObjectValue } from "../../framework/value.js";
-import { supportedVersions } from "../../mirror/versions.js";
 import { isObject, textMap, texts } from "../cluster/decode.js";
 import { sampleLate, sampleMarginBytes } from "./sample.js";
 import { bundleProblem } from "./validate.js";
@@ -33,7 +33,7 @@ export function budgetProblem(value: ObjectValue, data: UserData): readonly Diag
 /** A machine of another version would boot without knowing what to install. */
 export function versionProblem(value: ObjectValue): readonly Diagnostic[] {
   const { version, name } = specOf(value);
-  if (supportedVersions.includes(version)) return [];
+  if (isSupported(version)) return [];
   const detail = `spec.version of ${name} is ${JSON.stringify(version)}; this version of the kit makes machines of ${supportedVersions.join(", ")}.`;
   return [error("Unsupported Kubernetes version", detail, ["spec", "version"])];
 }

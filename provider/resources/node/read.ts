@@ -14,12 +14,16 @@ export async function readNode({ state, private: seen }: ReadRequest, context: C
     // the barrier of a birth that goes on in this apply learns here what this membership wants on its Node
     if (seen.complete !== true) marks.births.set(nodeName, { nodeName, pool, gen: text(state.gen) ?? "", labels, taints });
   };
-  if (!facts.ok) born();
-  if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(node.cluster, node.access.endpoint, facts.failure)] };
+  if (!facts.ok) {
+    born();
+    return { state, private: seen, diagnostics: [unreachableWarning(node.cluster, node.access.endpoint, facts.failure)] };
+  }
   const { complete, tornDown, nodes, lease } = facts.value;
   // Before the hand-over nobody knows who is late and who is lost; after the teardown has begun everybody goes.
-  if (!complete && !tornDown) born();
-  if (!complete || tornDown) return { state, private: seen };
+  if (!complete || tornDown) {
+    if (!tornDown) born();
+    return { state, private: seen };
+  }
   marks.complete = true;
 
   const object = nodes[node.nodeName];
