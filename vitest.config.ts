@@ -5,7 +5,8 @@ const project = (name: string, include: string, extra: object = {}) => ({
 });
 
 const longTests = "test/e2e/**/*.long.test.ts";
-const realCluster = { testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false };
+const earlierRuns = { globalSetup: ["test/support/earlier-runs.ts"] };
+const realCluster = { ...earlierRuns, testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false };
 
 export default defineConfig({
   // the package under its own name, as the examples import it
@@ -21,7 +22,12 @@ export default defineConfig({
       // one at a time: two cores, and terraform itself is parallel
       {
         extends: true,
-        ...project("acceptance", "test/acceptance/**/*.test.ts", { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }),
+        ...project("acceptance", "test/acceptance/**/*.test.ts", {
+          ...earlierRuns,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        }),
       },
       { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { ...realCluster, exclude: [longTests] }) },
       // what takes longer than CI has: many moments, many rounds; npm run e2e:long
