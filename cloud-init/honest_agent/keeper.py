@@ -1,6 +1,5 @@
 """Keeps the certificates of this machine: looks, does at most one step a round, and says what it saw."""
 
-import http.client
 import json
 import subprocess
 
@@ -8,20 +7,16 @@ import certificates
 import events
 import observe
 import renew
-from api import ApiError
 from lease import Lease
 
-POLICY = "/api/v1/namespaces/kube-system/configmaps/honest-paas-policy"
-POLICY_SECONDS = 30
 RETRY_SECONDS = 60
 LONGEST_PAUSE = 30
 LASTING_SECONDS = 60
 
 
-def policy_of(config_map, doc):
+def policy_of(said, doc):
     """{"lifetime", "renew_before"} in seconds: the cluster's word, else the boot document's."""
     lifetime = doc["leaf_seconds"]
-    said = json.loads(((config_map or {}).get("data") or {}).get("certificates", "{}"))
     lifetime = int(said.get("lifetime_seconds", lifetime))
     window = int(said.get("renew_before_seconds", lifetime // 3))
     if not 0 < window < lifetime:
@@ -35,11 +30,12 @@ def boot_stage_is_done():
 
 
 class Keeper:
-    def __init__(self, api, doc, node):
-        self.api, self.doc, self.node = api, doc, node
+    def __init__(self, api, doc, node, told):
+        """told: the cluster's Policy."""
+        self.api, self.doc, self.node, self.wanted = api, doc, node, told
         self.control_plane = doc["node"]["role"] == "control-plane"
         self.lease = Lease(api, "honest-paas-certificates", node)
-        self.policy, self.policy_at = policy_of(None, doc), 0.0
+        self.policy = policy_of({}, doc)
         self.next_look, self.text, self.booted = 0.0, None, False
         self.failed, self.started, self.errors = {}, {}, {}
         self.told, self.since = {}, {}
@@ -49,22 +45,22 @@ class Keeper:
             return observe.worker()
         return observe.control_plane(self.doc["address"], self.doc["endpoint"]["port"])
 
-    def read_policy(self, now):
-        # workers only report; they have no right to read it and no use for it
-        if not self.control_plane or now - self.policy_at < POLICY_SECONDS:
-            return
-        self.policy_at = now
+    def read_policy(self):
         try:
-            self.policy = policy_of(self.api.get(POLICY), self.doc)
-        except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
-            print("the policy is not read, the one before goes on: %s" % cause, flush=True)
+            self.policy = policy_of(self.wanted.part("certificates"), self.doc)
+        except ValueError as cause:
+            print("the policy is not taken, the one before goes on: %s" % cause, flush=True)
+
+    def notes(self):
+        """Annotations of this machine's Node."""
+        return {"honest-paas.dev/certificates": self.text} if self.text else {}
 
     def round(self, now):
         """At most one step; cheap when it is not time to look yet."""
         # a clock that was set back must not hold it up
         if now < self.next_look <= now + LONGEST_PAUSE:
             return
-        self.read_policy(now)
+        self.read_policy()
         # a tenth of the window, so that also short-lived ones have time for the whole row
         self.next_look = now + min(LONGEST_PAUSE, self.policy["renew_before"] / 10)
         seen = self.look()

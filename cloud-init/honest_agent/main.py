@@ -15,6 +15,7 @@ import kubelet  # noqa: E402
 import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
 from keeper import Keeper  # noqa: E402
+from policy import Policy  # noqa: E402
 
 STATE = "/var/lib/honest-paas"
 REPORT_SECONDS = 15
@@ -50,14 +51,15 @@ def status_of(doc, stage=None):
     return json.dumps(status, sort_keys=True)
 
 
-def metadata(doc, etcd_members, looked=None, certificates=None):
-    """What this machine writes on its Node. etcd_members is None where nothing is known of etcd; `looked`: when it was asked."""
-    notes = {"honest-paas.dev/status": status_of(doc)}
+def metadata(doc, etcd_members, looked=None, more=None):
+    """What this machine writes on its Node. etcd_members is None where nothing is known of etcd; `looked`: when it was asked.
+
+    more: annotations of the duties.
+    """
+    notes = dict(more or {}, **{"honest-paas.dev/status": status_of(doc)})
     if etcd_members is not None:
         entry = {"members": etcd_members, "number": doc["etcd"]["number"], "at": looked or now()}
         notes["honest-paas.dev/etcd"] = json.dumps(entry, sort_keys=True)
-    if certificates:
-        notes["honest-paas.dev/certificates"] = certificates
     # a kubelet may not say this of itself, and a Node that registered again has lost it
     labels = {"node-role.kubernetes.io/control-plane": ""} if control_plane(doc) else {}
     return {"annotations": notes, "labels": labels}
@@ -67,10 +69,10 @@ def control_plane(doc):
     return doc["node"]["role"] == "control-plane"
 
 
-def report(api, doc, node, registration, certificates=None):
+def report(api, doc, node, registration, more=None):
     # of when it began to look: a silent member takes seconds to ask, and may be back by then
     looked = now()
-    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None, looked, certificates))
+    found = api.note(node, metadata(doc, etcd.members() if control_plane(doc) else None, looked, more))
     if found is None:
         registration.missed(api)
         return
@@ -103,26 +105,67 @@ def finish(doc, node):
 OUTSIDE = (OSError, ApiError, ValueError, KeyError, http.client.HTTPException, subprocess.SubprocessError)
 
 
+def duties_of(api, doc, node, policy):
+    """Each has round(now), which does at most one step and is cheap when there is nothing to do, and notes(): annotations.
+
+    A round that takes longer than a few seconds would silence this machine's report: such work runs beside the agent.
+    """
+    return [Keeper(api, doc, node, policy)]
+
+
+def attempt(what, work):
+    """False when it failed by what comes from outside; the others' rounds go on."""
+    try:
+        work()
+    except OUTSIDE as cause:
+        print("%s failed: %s: %s" % (what, type(cause).__name__, cause), flush=True)
+        return False
+    return True
+
+
+class Rounds:
+    """What the agent does, one after another, for as long as it runs."""
+
+    def __init__(self, api, doc, node):
+        self.api, self.doc, self.node = api, doc, node
+        self.told, self.reported, self.looked = {}, 0.0, 0.0
+        self.spent, self.registration = finish(doc, node), kubelet.Registration(node)
+        self.policy = Policy(api)
+        self.duties = duties_of(api, doc, node, self.policy)
+
+    def requests(self):
+        if time.time() - self.looked < REQUEST_SECONDS:
+            return
+        self.looked = time.time()
+        if answer(self.api, self.doc, self.node, self.spent):
+            self.reported = 0.0
+
+    def report(self):
+        if time.time() - self.reported < REPORT_SECONDS:
+            return
+        more = {}
+        for duty in self.duties:
+            more.update(duty.notes())
+        report(self.api, self.doc, self.node, self.registration, more)
+        self.reported = time.time()
+
+    def once(self):
+        steps = [(type(duty).__name__, lambda duty=duty: duty.round(time.time())) for duty in self.duties]
+        if control_plane(self.doc):
+            # workers have no right to read it and no use for it
+            steps.insert(0, ("policy", lambda: self.policy.read(time.time())))
+            steps.append(("requests", self.requests))
+        steps.append(("report", self.report))
+        if control_plane(self.doc):
+            steps.append(("certificate requests", lambda: csr.round_of(self.api, now(), self.told)))
+        return all([attempt(what, work) for what, work in steps])
+
+
 def main():
     doc = read_json(STATE + "/boot.json")
-    node = os.environ["HONEST_NODE"]
-    api = Api(doc["endpoint"]["name"], doc["endpoint"]["port"])
-    told, reported, looked, spent = {}, 0.0, 0.0, finish(doc, node)
-    registration, keeper = kubelet.Registration(node), Keeper(api, doc, node)
+    rounds = Rounds(Api(doc["endpoint"]["name"], doc["endpoint"]["port"]), doc, os.environ["HONEST_NODE"])
     while True:
-        try:
-            keeper.round(time.time())
-            if control_plane(doc) and time.time() - looked >= REQUEST_SECONDS:
-                looked = time.time()
-                if answer(api, doc, node, spent):
-                    reported = 0.0
-            if time.time() - reported >= REPORT_SECONDS:
-                report(api, doc, node, registration, keeper.text)
-                reported = time.time()
-            if control_plane(doc):
-                csr.round_of(api, now(), told)
-        except OUTSIDE as cause:
-            print("a round failed: %s: %s" % (type(cause).__name__, cause), flush=True)
+        if not rounds.once():
             time.sleep(2)
         time.sleep(ROUND_SECONDS)
 

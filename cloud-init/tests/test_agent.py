@@ -202,6 +202,39 @@ def test_what_comes_from_outside_costs_a_round_and_not_the_agent(main, fault):
     assert isinstance(fault, main.OUTSIDE)
 
 
+def test_a_duty_that_fails_leaves_the_others_and_the_report_their_turn(main, monkeypatch):
+    class Duty:
+        def __init__(self, fault, notes):
+            self.fault, self.said, self.rounds = fault, notes, 0
+
+        def round(self, _now):
+            self.rounds += 1
+            if self.fault:
+                raise self.fault
+
+        def notes(self):
+            return self.said
+
+    class Api:
+        written = []
+
+        def note(self, _name, metadata):
+            self.written.append(metadata["annotations"])
+            return {"metadata": {}}
+
+    bad, good = Duty(OSError("no route"), {"a": "1"}), Duty(None, {"b": "2"})
+    monkeypatch.setattr(main, "finish", lambda *_: set())
+    monkeypatch.setattr(main, "duties_of", lambda *_: [bad, good])
+    monkeypatch.setattr(main.kubelet, "Registration", lambda _node: Told())
+    rounds = main.Rounds(Api(), documents.worker(), "w-1")
+    assert rounds.once() is False
+    bad.fault = None
+    assert rounds.once() is True
+    assert (bad.rounds, good.rounds) == (2, 2)
+    # a report each 15 s, with what every duty says
+    assert [(notes["a"], notes["b"]) for notes in Api.written] == [("1", "2")]
+
+
 def node(ready, annotation):
     return {
         "metadata": {"annotations": {} if annotation is None else {"honest-paas.dev/status": annotation}},

@@ -218,19 +218,18 @@ DOCUMENT = {"leaf_seconds": 900, "node": {"role": "control-plane"}}
 
 
 @pytest.mark.parametrize(
-    "data, expected",
+    "said, expected",
     [
-        (None, {"lifetime": 900, "renew_before": 300}),
-        ({"other": "1"}, {"lifetime": 900, "renew_before": 300}),
-        ({"certificates": '{"lifetime_seconds": 600, "renew_before_seconds": 60}'}, {"lifetime": 600, "renew_before": 60}),
-        ({"certificates": '{"lifetime_seconds": 600}'}, {"lifetime": 600, "renew_before": 200}),
+        ({}, {"lifetime": 900, "renew_before": 300}),
+        ({"lifetime_seconds": 600, "renew_before_seconds": 60}, {"lifetime": 600, "renew_before": 60}),
+        ({"lifetime_seconds": 600}, {"lifetime": 600, "renew_before": 200}),
     ],
 )
-def test_the_policy_is_the_clusters_else_the_documents(data, expected):
-    assert keeper.policy_of(None if data is None else {"data": data}, DOCUMENT) == expected
+def test_the_policy_is_the_clusters_else_the_documents(said, expected):
+    assert keeper.policy_of(said, DOCUMENT) == expected
 
 
-@pytest.mark.parametrize("text", ['{"lifetime_seconds": 600, "renew_before_seconds": 600}', '{"lifetime_seconds": "x"}', "no JSON"])
-def test_a_policy_without_sense_is_refused(text):
+@pytest.mark.parametrize("said", [{"lifetime_seconds": 600, "renew_before_seconds": 600}, {"lifetime_seconds": "x"}])
+def test_a_policy_without_sense_is_refused(said):
     with pytest.raises(ValueError):
-        keeper.policy_of({"data": {"certificates": text}}, DOCUMENT)
+        keeper.policy_of(said, DOCUMENT)

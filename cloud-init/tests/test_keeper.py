@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
 import keeper
 import lease
 import observe
+import policy
 import renew
 
 DAY, NOW = 86400, 1_800_000_000.0
@@ -48,6 +49,7 @@ def machine(monkeypatch):
         leaf = observe.leaf("etcd-peer", "kit", {"ends": NOW + DAY, "life": 90 * DAY, "digest": "a", "changed": NOW - DAY})
 
         def round(self, at):
+            self.told.read(NOW + at)
             self.keeper.round(NOW + at)
 
         def renew(self, name, lifetime, ca_ends):
@@ -62,7 +64,8 @@ def machine(monkeypatch):
     monkeypatch.setattr(renew, "renew", made.renew)
     seen = {"leaves": [made.leaf], "authorities": {}, "signing": 90 * DAY}
     monkeypatch.setattr(observe, "control_plane", lambda address, port: seen)
-    made.keeper = keeper.Keeper(made.api, DOCUMENT, "cp-a")
+    made.told = policy.Policy(made.api)
+    made.keeper = keeper.Keeper(made.api, DOCUMENT, "cp-a", made.told)
     return made
 
 
