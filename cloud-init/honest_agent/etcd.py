@@ -6,10 +6,10 @@ import subprocess
 PKI = "/etc/kubernetes/pki/etcd/"
 
 
-def etcdctl(*args, endpoints="https://127.0.0.1:2379"):
+def etcdctl(*args, endpoints="https://127.0.0.1:2379", timeout=20):
     argv = ["etcdctl", "--endpoints=" + endpoints, "--cacert=" + PKI + "ca.crt", "--cert=" + PKI + "peer.crt"]
-    argv += ["--key=" + PKI + "peer.key", "--command-timeout=4s", *args, "-w", "json"]
-    return subprocess.run(argv, capture_output=True, text=True, timeout=20, check=False)
+    argv += ["--key=" + PKI + "peer.key", "--command-timeout=%ds" % (timeout // 5), *args, "-w", "json"]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=timeout, check=False)
 
 
 def leading():
