@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runTerraform } from "../../../provider/cli/keeper/run.js";
 
-const count = 300;
+/** Each takes a moment, so that there is a middle to act in however fast the computer, or slow to read a line. */
+const count = 120;
+const object = { input: "$" + "{count.index}", provisioner: { "local-exec": { command: "sleep 0.05" } } };
 
 interface State {
   readonly serial: number;
@@ -24,10 +26,7 @@ describe("keeper", () => {
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "hp-keeper-"));
-    writeFileSync(
-      join(folder, "main.tf.json"),
-      JSON.stringify({ resource: { terraform_data: { many: { count, input: "$" + "{count.index}" } } } }),
-    );
+    writeFileSync(join(folder, "main.tf.json"), JSON.stringify({ resource: { terraform_data: { many: { count, ...object } } } }));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -60,7 +59,7 @@ describe("keeper", () => {
   it("loses nothing that was written when terraform is killed with -9 in mid-apply", async () => {
     expect(await run(["init", "-no-color"])).toBe(0);
     const known = new Set<string>();
-    for (const made of [20, 40, 60]) {
+    for (const made of [10, 20, 30]) {
       expect(await run(apply, { at: { made, act: (pid) => process.kill(-pid, "SIGKILL") } })).toBe(137);
       // what the copy knows is what the next run begins with
       const kept = JSON.parse(readFileSync(`${statePath()}.good`, "utf8")) as State;

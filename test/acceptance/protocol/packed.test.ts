@@ -134,7 +134,7 @@ describe("a stopped run", () => {
     write(`resource "packed_file" "a" {\n count = 24\n name = "f\${count.index}"\n wait_ms = ${wait}\n}\n`);
 
   it("knows after ctrl-C exactly what there is, and goes on", async () => {
-    many(300);
+    many(800);
     await init();
     const { child, ended } = start([...apply, "-parallelism=4"]);
     await until(() => world("objects").length >= 6, 30);
