@@ -1,9 +1,9 @@
-"""The Kubernetes API for the agent: JSON over mutual TLS, a new connection each time, so that a renewed certificate counts."""
+"""The Kubernetes API for the agent: JSON over mutual TLS."""
 
-import http.client
 import json
 import os
-import ssl
+
+from link import Link
 
 CA = "/etc/kubernetes/pki/ca.crt"
 
@@ -16,25 +16,17 @@ class ApiError(Exception):
 
 class Api:
     def __init__(self, host, port, cert=None):
-        self.host, self.port = host, port
-        self.cert = cert or os.environ["HONEST_CERT"]
+        self.link = Link(host, port, (CA, cert or os.environ["HONEST_CERT"], None))
 
     def call(self, method, path, body=None, kind="application/json"):
-        """The answer's data; None for 404. Other statuses raise ApiError, a broken link OSError."""
-        context = ssl.create_default_context(cafile=CA)
-        context.load_cert_chain(self.cert)
-        link = http.client.HTTPSConnection(self.host, self.port, timeout=10, context=context)
-        try:
-            data = None if body is None else json.dumps(body)
-            link.request(method, path, data, {"content-type": kind, "accept": "application/json"})
-            reply = link.getresponse()
-            text = reply.read().decode()
-        finally:
-            link.close()
-        if reply.status == 404:
+        """The answer's data; None for 404. Other statuses raise ApiError, a broken link OSError or HTTPException."""
+        data = None if body is None else json.dumps(body)
+        status, answer = self.link.send(method, path, data, {"content-type": kind, "accept": "application/json"})
+        text = answer.decode()
+        if status == 404:
             return None
-        if reply.status >= 300:
-            raise ApiError(reply.status, text[:300])
+        if status >= 300:
+            raise ApiError(status, text[:300])
         return json.loads(text)
 
     def get(self, path):

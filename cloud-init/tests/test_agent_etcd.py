@@ -1,13 +1,13 @@
-"""What an agent says of etcd, from what etcdctl says."""
+"""What an agent says of etcd, from what etcd answers over HTTP."""
 
 import importlib.util
-import json
 import pathlib
-import types
+import sys
 
 import pytest
 
 SOURCE = pathlib.Path(__file__).parents[1] / "honest_agent" / "etcd.py"
+sys.path.insert(0, str(SOURCE.parent))
 spec = importlib.util.spec_from_file_location("honest_agent_etcd", SOURCE)
 etcd = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(etcd)
@@ -16,27 +16,22 @@ spec.loader.exec_module(etcd)
 A, B = 10276657743932975437, 14841639068965178418
 
 
-def said(returncode, value=None):
-    return types.SimpleNamespace(returncode=returncode, stdout=json.dumps(value) if value is not None else "")
-
-
 @pytest.fixture
 def answers(monkeypatch):
+    """By address and path; None = no answer."""
     given = {
-        ("member", "list"): said(
-            0,
-            {
-                "members": [
-                    {"ID": B, "name": "demo-cp-b", "clientURLs": ["https://10.0.0.2:2379"]},
-                    {"ID": A, "name": "demo-cp-a", "clientURLs": ["https://10.0.0.1:2379"]},
-                    {"ID": 7, "isLearner": True},
-                ]
-            },
-        ),
-        ("endpoint", "status"): said(0, [{"Endpoint": "x", "Status": {"header": {"member_id": A}, "leader": B}}]),
-        ("endpoint", "health"): said(0, []),
+        ("127.0.0.1", "/v3/cluster/member/list"): {
+            "members": [
+                {"ID": str(B), "name": "demo-cp-b", "clientURLs": ["https://10.0.0.2:2379"]},
+                {"ID": str(A), "name": "demo-cp-a", "clientURLs": ["https://10.0.0.1:2379"]},
+                {"ID": "7", "isLearner": True},
+            ]
+        },
+        ("127.0.0.1", "/v3/maintenance/status"): {"header": {"member_id": str(A)}, "leader": str(B)},
+        ("10.0.0.1", "/v3/kv/range"): {},
+        ("10.0.0.2", "/v3/kv/range"): {},
     }
-    monkeypatch.setattr(etcd, "etcdctl", lambda *args, endpoints="": given[args])
+    monkeypatch.setattr(etcd, "ask", lambda address, path, body: given[(address, path)])
     return given
 
 
@@ -49,10 +44,20 @@ def test_members_and_who_leads(answers):
 
 
 def test_nobody_leads_when_the_local_member_cannot_say(answers):
-    answers[("endpoint", "status")] = said(1)
+    answers[("127.0.0.1", "/v3/maintenance/status")] = None
     assert [m["leader"] for m in etcd.members()] == [False, False, False]
 
 
 def test_no_report_without_a_list(answers):
-    answers[("member", "list")] = said(1)
+    answers[("127.0.0.1", "/v3/cluster/member/list")] = None
     assert etcd.members() is None
+    assert etcd.addresses("demo-cp-a") == []
+
+
+def test_a_member_that_does_not_confirm_a_read_does_not_answer(answers):
+    answers[("10.0.0.2", "/v3/kv/range")] = None
+    assert [(m["name"], m["answers"]) for m in etcd.members()] == [("", False), ("demo-cp-a", True), ("demo-cp-b", False)]
+
+
+def test_addresses_of_the_others_without_learners(answers):
+    assert etcd.addresses("demo-cp-a") == ["10.0.0.2"]

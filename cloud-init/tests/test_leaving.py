@@ -150,21 +150,25 @@ def test_a_single_control_plane_has_nobody_to_tell(machine, monkeypatch):
 
 @pytest.fixture
 def member_list(monkeypatch):
-    """etcdctl of a member c of three; what each call asked, and of whom."""
+    """etcd of a member c of three, asked over HTTP and by etcdctl; what each call of etcdctl asked, and of whom."""
     calls = []
     names = ["a", "b", "c"]
     answers = {"remove": 0}
 
+    def rows():
+        return [{"name": n, "ID": 10 + i, "clientURLs": ["https://10.0.0.1%d:2379" % i]} for i, n in enumerate(names)]
+
+    def ask(address, path, body):
+        return {"/v3/cluster/member/list": {"members": rows()}, "/v3/maintenance/status": {"leader": "10"}}.get(path, {})
+
     def etcdctl(*args, endpoints="own"):
         calls.append((args[:2], endpoints))
-        if args[:2] == ("endpoint", "status"):
-            return subprocess.CompletedProcess(args, 0, json.dumps([{"Status": {"leader": 10}}]), "")
-        rows = [{"name": n, "ID": 10 + i, "clientURLs": ["https://10.0.0.1%d:2379" % i]} for i, n in enumerate(names)]
         code = answers["remove"] if args[:2] == ("member", "remove") else 0
         if args[:2] == ("member", "remove") and answers.get("done", True):
             names.remove("c")
-        return subprocess.CompletedProcess(args, code, json.dumps({"members": rows}), "server stopped")
+        return subprocess.CompletedProcess(args, code, json.dumps({"members": rows()}), "server stopped")
 
+    monkeypatch.setattr(etcd, "ask", ask)
     monkeypatch.setattr(etcd, "etcdctl", etcdctl)
     return calls, answers
 
