@@ -14,6 +14,8 @@ import etcd  # noqa: E402
 import kubelet  # noqa: E402
 import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
+from availability import Availability, Endpoint  # noqa: E402
+from distress import Distress  # noqa: E402
 from keeper import Keeper  # noqa: E402
 from policy import Policy  # noqa: E402
 
@@ -110,7 +112,8 @@ def duties_of(api, doc, node, policy):
 
     A round that takes longer than a few seconds would silence this machine's report: such work runs beside the agent.
     """
-    return [Keeper(api, doc, node, policy)]
+    measured = Availability(Endpoint(doc["endpoint"]["name"], doc["endpoint"]["port"]), Distress(control_plane(doc)).told)
+    return [Keeper(api, doc, node, policy), measured]
 
 
 def attempt(what, work):
