@@ -8,8 +8,8 @@ ROWS = (("hours", 3600, 24), ("days", 86400, 31))
 
 
 def fresh():
-    """hours, days: {index: [probes, failed, longest gap in seconds]}; last: the last probe; down: since when it fails."""
-    return {"hours": {}, "days": {}, "last": None, "down": None}
+    """hours, days: {index: [probes, failed, longest gap in seconds]}; begun: the first probe; last: the last one; down: since when it fails."""
+    return {"hours": {}, "days": {}, "begun": None, "last": None, "down": None}
 
 
 def count(seconds):
@@ -25,7 +25,7 @@ def checked(data):
             whole = isinstance(bucket, list) and len(bucket) == 3 and all(map(count, bucket))
             if not index.isdigit() or not whole or bucket[1] > bucket[0]:
                 raise ValueError("%s has a bucket %s: %s" % (name, index, bucket))
-    moments = {name: data.get(name) if count(data.get(name)) else None for name in ("last", "down")}
+    moments = {name: data.get(name) if count(data.get(name)) else None for name in ("begun", "last", "down")}
     return dict({name: {k: list(v) for k, v in data[name].items()} for name, _, _ in ROWS}, **moments)
 
 
@@ -35,6 +35,7 @@ def add(state, at, good, pace):
     A gap runs from the first probe that failed to the next good one. After a span without probes (agent or machine was
     off, clock was set) nobody knows how it went on, so a gap does not reach across it.
     """
+    state["begun"] = at if state["begun"] is None else min(state["begun"], at)
     seen = state["last"] is not None and 0 <= at - state["last"] <= 3 * pace
     if not seen:
         state["down"] = None
@@ -55,7 +56,7 @@ def add(state, at, good, pace):
 
 
 def total(state, name, now):
-    """{"probes", "failed", "longest_gap", "since"} of the last day or month; since: begin of its oldest bucket, or None."""
+    """{"probes", "failed", "longest_gap", "since"} of the last day or month; since: when that begins, or None."""
     size, kept = [(size, kept) for row, size, kept in ROWS if row == name][0]
     last = int(now // size)
     found = {int(i): bucket for i, bucket in state[name].items() if last - kept < int(i) <= last}
@@ -63,5 +64,5 @@ def total(state, name, now):
         "probes": sum(b[0] for b in found.values()),
         "failed": sum(b[1] for b in found.values()),
         "longest_gap": max([b[2] for b in found.values()] or [0]),
-        "since": min(found) * size if found else None,
+        "since": max(min(found) * size, state["begun"] or 0) if found else None,
     }

@@ -45,6 +45,14 @@ def test_what_a_day_says(what, probes, day):
     assert said["since"] == DAWN
 
 
+def test_begins_with_the_first_probe_and_not_with_its_hour():
+    state = run(steady(1800, 1900))
+    assert buckets.total(state, "hours", DAWN + 1900)["since"] == DAWN + 1800
+    run(steady(90000, 90100), state)
+    assert buckets.total(state, "hours", DAWN + 90100)["since"] == DAWN + 90000
+    assert buckets.total(state, "days", DAWN + 90100)["since"] == DAWN + 1800
+
+
 def test_a_gap_over_midnight_counts_in_both_hours_and_days():
     state = run(steady(-60, 60, False) + [(60, True)])
     assert state["hours"] == {str(DAWN // 3600 - 1): [12, 12, 55], str(DAWN // 3600): [13, 12, 120]}

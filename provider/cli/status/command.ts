@@ -11,6 +11,7 @@ import { pullState, type State, stackFolder } from "../terraform/state.js";
 import { clusterState } from "./from-state.js";
 import { statusText } from "./render.js";
 import { reportOf, type StatusReport } from "./report.js";
+import { readVersions } from "./running.js";
 import { servedCertificates } from "./served.js";
 
 const watchMs = 5_000;
@@ -25,7 +26,11 @@ export async function readStatus(state: State, access: ClusterAccess, signal: Ab
   );
   try {
     const members = known.machines.filter((machine) => machine.role === "control-plane").length;
-    const [snapshot, served] = await Promise.all([readSnapshot(client, signal), servedCertificates(access.endpoint, members)]);
+    const [snapshot, served, running] = await Promise.all([
+      readSnapshot(client, signal),
+      servedCertificates(access.endpoint, members),
+      readVersions(client, signal),
+    ]);
     signal.throwIfAborted();
     return reportOf({
       cluster: access.cluster,
@@ -33,6 +38,7 @@ export async function readStatus(state: State, access: ClusterAccess, signal: Ab
       state: known,
       snapshot: snapshot.ok ? snapshot.value : wordFailure(snapshot.failure),
       served,
+      running,
       now: Date.now(),
     });
   } finally {
@@ -71,7 +77,8 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
 
 export const status: Command = {
   name: "status",
-  summary: "Says how the cluster of a stack is: etcd members, nodes, releases, certificates, what is pending, and what is wrong.",
+  summary:
+    "Says how the cluster of a stack is: etcd members, nodes, versions, releases, certificates, snapshots, availability, what is pending, and what is wrong.",
   details: [
     "It reads the stack's state through terraform and the cluster through its API, and changes nothing. Each problem is one line that names its cause.",
     "Exit code: 0 healthy, 1 it cannot be read, 2 something is wrong.",

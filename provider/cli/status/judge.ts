@@ -29,6 +29,9 @@ export function judge(found: Found, state: ClusterState, now: number): readonly 
     ...ofMissing(found, state),
     ...ofLease(found),
     ...certificates,
+    ...ofVersions(found),
+    ...ofSnapshots(found),
+    ...ofHealth(found),
     ...ofPending(found),
   ];
 }
@@ -137,6 +140,23 @@ function ofCertificate({ name, not_before, not_after, trusted, source }: Certifi
   const soon = Math.min(life / 10, (source === "state" ? 90 : 30) * dayMs);
   return left < soon ? [...wrong, problem(`${what} ends at ${not_after}, in ${span(left)}.`)] : wrong;
 }
+
+/** During an upgrade they differ for a while; which way they may differ is the pace's matter. */
+function ofVersions({ nodes }: Found): readonly Problem[] {
+  const apiServers = [...new Set(nodes.flatMap(({ api_server }) => api_server ?? []))].sort();
+  return apiServers.length > 1 ? [note(`API servers of ${apiServers.length} versions serve: ${apiServers.join(", ")}.`)] : [];
+}
+
+const ofSnapshots = ({ snapshots }: Found): readonly Problem[] =>
+  snapshots.flatMap(({ node, problem: why }) => (why === null ? [] : [problem(`Snapshots on ${node}: ${ended(why)}`)]));
+
+const ofHealth = ({ health }: Found): readonly Problem[] =>
+  health.flatMap(({ node, problems, healed }) => [
+    ...problems.map((what) => problem(`${node}: ${ended(what)}`)),
+    ...healed.map((what) => note(`The agent on ${node} has mended: ${ended(what)}`)),
+  ]);
+
+const ended = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
 function ofPending({ pending, window }: Found): readonly Problem[] {
   if (pending.length === 0) return [];

@@ -1,6 +1,7 @@
 // The report as aligned text. Pure.
+import type { AvailabilityReport, SpanReport } from "./availability.js";
 import type { StatusReport } from "./report.js";
-import { ago, short, table } from "./words.js";
+import { ago, bytes, short, span, table } from "./words.js";
 
 const yes = (is: boolean): string => (is ? "yes" : "NO");
 
@@ -22,7 +23,7 @@ export function statusText(report: StatusReport): string {
     report.nodes.map((n) => [
       n.name,
       n.pool || "-",
-      n.version ?? "-",
+      versions(n),
       n.release === null ? "-" : short(n.release),
       `${yes(n.ready)}${n.unschedulable ? ", cordoned" : ""}`,
       n.agent_fresh ? since(n.agent_at) : `SILENT ${since(n.agent_at)}`,
@@ -43,6 +44,7 @@ export function statusText(report: StatusReport): string {
     ...(report.members.length > 0 ? [members] : []),
     ...(report.nodes.length > 0 ? [nodes] : []),
     ...(report.certificates.length > 0 ? [certificates] : []),
+    ...(report.availability.length > 0 ? [availabilityTable(report.availability)] : []),
     table(["", ""], rows(report)).slice(1),
     report.problems.map(({ severity, text }) => `${severity === "problem" ? "!" : "-"} ${text}`),
   ];
@@ -52,7 +54,57 @@ export function statusText(report: StatusReport): string {
     .join("\n\n")}\n`;
 }
 
-function rows({ complete, torn_down, lease, pending, window, api_error }: StatusReport): readonly (readonly string[])[] {
+/** One number when all of a node is of one version. */
+function versions({ version, api_server, kube_proxy }: StatusReport["nodes"][number]): string {
+  const others = [
+    ...(api_server !== null && api_server !== version ? [`API server ${api_server}`] : []),
+    ...(kube_proxy !== null && kube_proxy !== version ? [`kube-proxy ${kube_proxy}`] : []),
+  ];
+  return [version ?? "-", ...others].join(", ");
+}
+
+const availabilityTable = (reports: readonly AvailabilityReport[]): readonly string[] =>
+  table(
+    ["API SEEN BY", "LAST", "MEDIAN", "WORST", "LONGEST GAP", "MEASURED"],
+    reports.flatMap((report) => [availabilityRow(report, "day"), availabilityRow(report, "month")]),
+  );
+
+function availabilityRow(report: AvailabilityReport, name: "day" | "month"): readonly string[] {
+  const spanOf: SpanReport | null = report[name];
+  const who = `${report.nodes} ${report.seen_from}${report.nodes === 1 ? "" : "s"} (${report.asks})`;
+  if (spanOf === null) return [name === "day" ? who : "", name, "-", "-", "-", "-"];
+  const { median_percent, worst_percent, worst_node, longest_gap_seconds, since, measured_percent } = spanOf;
+  return [
+    name === "day" ? who : "",
+    name,
+    `${median_percent} %`,
+    `${worst_percent} %${report.nodes > 1 ? ` ${worst_node}` : ""}`,
+    span(longest_gap_seconds * 1000),
+    `${measured_percent} % since ${since.slice(0, 16).replace("T", " ")}Z`,
+  ];
+}
+
+function snapshotText({ node, last, uploaded, drill }: StatusReport["snapshots"][number], now: number): string {
+  const size = last?.size_bytes == null ? "" : `, ${bytes(last.size_bytes)}`;
+  const keys = last?.keys == null ? "" : `, ${last.keys} keys`;
+  const taken = last === null ? "none yet" : `${last.name} ${ago(last.at, now)} ago${size}${keys}`;
+  const sent = uploaded === null ? "not uploaded" : `uploaded${uploaded.at === null ? "" : ` ${ago(uploaded.at, now)} ago`}`;
+  const tried =
+    drill === null ? "no drill yet" : `drill ${ago(drill.at, now)} ago${drill.objects === null ? "" : `, ${drill.objects} objects`}`;
+  return `${node}: ${taken}; ${sent}; ${tried}`;
+}
+
+function rows({
+  complete,
+  torn_down,
+  lease,
+  pending,
+  window,
+  api_error,
+  nearest_expiry,
+  snapshots,
+  at,
+}: StatusReport): readonly (readonly string[])[] {
   const handed = complete === null ? "unknown" : torn_down ? "being torn down" : complete ? "yes" : "no";
   const waiting = pending.length === 0 ? "nothing" : pending.map(({ name, release }) => `${name} (${short(release)})`).join(", ");
   const held =
@@ -62,7 +114,14 @@ function rows({ complete, torn_down, lease, pending, window, api_error }: Status
     ["roll lease", held],
     ["pending", waiting],
     ["window", windowText(window)],
+    ...(nearest_expiry === null ? [] : [["next to end", expiryText(nearest_expiry, Date.parse(at))]]),
+    ...snapshots.map((one, n) => [n === 0 ? "snapshots" : "", snapshotText(one, Date.parse(at))]),
   ];
+}
+
+function expiryText({ node, name, not_after }: NonNullable<StatusReport["nearest_expiry"]>, now: number): string {
+  const left = Date.parse(not_after) - now;
+  return `${name} on ${node}, ${left > 0 ? `in ${span(left)}` : `${ago(not_after, now)} AGO`} (${not_after})`;
 }
 
 function windowText(window: StatusReport["window"]): string {

@@ -4,8 +4,18 @@ import { factsOf, type Snapshot } from "../../kube/facts.js";
 import { agentStatus, etcdReport, isControlPlane, isFresh, readiness } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import type { VoterState } from "../../rollout/facts.js";
+import {
+  type ExpiryReport,
+  type HealthReport,
+  healthReports,
+  nearestExpiry,
+  type SnapshotsReport,
+  snapshotsReports,
+} from "./agent-reports.js";
+import { type AvailabilityReport, availabilityReports } from "./availability.js";
 import { type ClusterState, type WantedMachine, type WindowReport, windowReport } from "./from-state.js";
 import { judge, type Problem } from "./judge.js";
+import type { RunningVersions } from "./running.js";
 
 /** RFC 3339 in UTC, whole seconds. */
 export type Time = string;
@@ -22,7 +32,11 @@ export interface NodeReport {
   readonly name: string;
   readonly role: "control-plane" | "worker";
   readonly pool: string;
+  /** Of its kubelet. */
   readonly version: string | null;
+  /** Of its API server, as its pod runs; null = it has none, or the pods could not be listed. */
+  readonly api_server: string | null;
+  readonly kube_proxy: string | null;
   /** As its agent reports it. */
   readonly release: string | null;
   /** As the state has it; null = the state knows no such node. */
@@ -73,6 +87,14 @@ export interface StatusReport {
   /** null = always open. */
   readonly window: WindowReport | null;
   readonly certificates: readonly CertificateReport[];
+  /** Of all certificates on the machines the one that ends first; null = no agent has reported any. */
+  readonly nearest_expiry: ExpiryReport | null;
+  /** As the agents measured it; [] = nothing is measured yet. */
+  readonly availability: readonly AvailabilityReport[];
+  /** Of each control plane that reports snapshots. */
+  readonly snapshots: readonly SnapshotsReport[];
+  /** Of each node whose agent reports on what it mends. */
+  readonly health: readonly HealthReport[];
   readonly problems: readonly Problem[];
 }
 
@@ -83,6 +105,8 @@ export interface Read {
   /** Text: why there is none. */
   readonly snapshot: Snapshot | string;
   readonly served: readonly X509Certificate[];
+  /** null = the pods could not be asked. */
+  readonly running: RunningVersions | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -93,8 +117,9 @@ const maybe = (ms: number | null): Time | null => (ms === null ? null : timeOf(m
 export function reportOf(read: Read): StatusReport {
   const { cluster, endpoint, state, snapshot, now } = read;
   const unread = typeof snapshot === "string";
+  const objects = unread ? [] : snapshot.nodes;
   const facts = unread ? null : factsOf(snapshot);
-  const nodes = unread ? [] : snapshot.nodes.map((node) => nodeReport(node, state, snapshot.at)).sort(byRoleAndName);
+  const nodes = unread ? [] : snapshot.nodes.map((node) => nodeReport(node, read, snapshot.at)).sort(byRoleAndName);
   const lease = facts?.lease ?? null;
   const found = {
     format: 1 as const,
@@ -112,6 +137,10 @@ export function reportOf(read: Read): StatusReport {
     pending: state.machines.filter((m) => m.pending).map(({ name, pool, wanted }) => ({ name, pool, release: wanted })),
     window: windowReport(state.window, now),
     certificates: certificates(read),
+    nearest_expiry: nearestExpiry(objects),
+    availability: availabilityReports(objects, now),
+    snapshots: snapshotsReports(objects),
+    health: healthReports(objects),
   };
   const problems = judge(found, state, now);
   const trouble = problems.some(({ severity }) => severity === "problem");
@@ -121,7 +150,7 @@ export function reportOf(read: Read): StatusReport {
 const byRoleAndName = (a: NodeReport, b: NodeReport): number =>
   (a.role === b.role ? 0 : a.role === "control-plane" ? -1 : 1) || (a.name < b.name ? -1 : 1);
 
-function nodeReport(node: KubeObject, state: ClusterState, now: number): NodeReport {
+function nodeReport(node: KubeObject, { state, running }: Read, now: number): NodeReport {
   const agent = agentStatus(node);
   const { ready, reason, since } = readiness(node);
   const name = node.metadata.name;
@@ -132,6 +161,8 @@ function nodeReport(node: KubeObject, state: ClusterState, now: number): NodeRep
     role: isControlPlane(node) ? "control-plane" : "worker",
     pool: facts?.pool || (membership?.pool ?? ""),
     version: facts?.version ?? null,
+    api_server: running?.apiServers[name] ?? null,
+    kube_proxy: running?.proxies[name] ?? null,
     release: agent?.release ?? null,
     state_release: membership?.release ?? null,
     ready,

@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import type { ClusterState, WantedMachine } from "../../../../../provider/cli/status/from-state.js";
 import { reportOf, type StatusReport } from "../../../../../provider/cli/status/report.js";
+import type { RunningVersions } from "../../../../../provider/cli/status/running.js";
 import type { Snapshot } from "../../../../../provider/kube/facts.js";
 import type { KubeObject } from "../../../../../provider/kube/object.js";
 import { issueCertificate } from "../../../../../provider/pki/certificate.js";
@@ -32,6 +33,7 @@ export interface Look {
   readonly state?: Partial<ClusterState>;
   readonly served?: readonly X509Certificate[];
   readonly unreachable?: string;
+  readonly running?: RunningVersions;
 }
 
 export const machine = (name: string, over: Partial<WantedMachine> = {}): WantedMachine => ({
@@ -99,6 +101,7 @@ export function report(look: Look = {}): StatusReport {
     endpoint: "https://127.0.0.1:26443",
     state,
     snapshot: look.unreachable ?? snapshot,
+    running: look.running ?? null,
     served: look.served ?? [leaf(now - day, now + 364 * day)],
     now,
   });

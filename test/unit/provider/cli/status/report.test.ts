@@ -10,7 +10,7 @@ it("is healthy without a word when nothing is wrong", () => {
 it("has the shape that is documented", () => {
   const found = report({ leader: "demo-cp-b" });
   expect(Object.keys(found).sort()).toEqual(
-    "api_error at certificates cluster complete endpoint format lease members nodes pending problems torn_down uid verdict version window".split(
+    "api_error at availability certificates cluster complete endpoint format health lease members nearest_expiry nodes pending problems snapshots torn_down uid verdict version window".split(
       " ",
     ),
   );
@@ -20,6 +20,8 @@ it("has the shape that is documented", () => {
     role: "control-plane",
     pool: "cp",
     version: "1.36.3",
+    api_server: null,
+    kube_proxy: null,
     release: "r1a2b3c4d5e6",
     state_release: "r1a2b3c4d5e6",
     ready: true,
