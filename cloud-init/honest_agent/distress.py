@@ -10,6 +10,7 @@ import threading
 import time
 
 import etcd
+import observe
 from availability import stamp
 
 ETCD_DISK = "/var/lib/honest-paas/etcd-disk"
@@ -45,13 +46,27 @@ def etcd_words():
     return "active, %d of %d members answer" % (len([m for m in members if m["answers"]]), len(members))
 
 
+def certificate_words(control_plane, now):
+    """ "valid", or which of this machine's certificates have ended: on a control plane the kit's, else the kubelet's."""
+    paths = {"kubelet-client": observe.KUBELET + "/kubelet-client-current.pem"}
+    if control_plane:
+        paths.update({name: "%s/%s.crt" % (observe.PKI, path) for name, (path, _) in observe.FILES.items()})
+    ends = {name: observe.on_disk(path)["ends"] for name, path in paths.items()}
+    ended = sorted(name for name, end in ends.items() if end is not None and end <= now)
+    return "ended: " + ", ".join(ended) if ended else "valid"
+
+
 def seen(control_plane):
     """[(what, words)], without the time, which changes at every look."""
     found = [("disk /", full("/"))]
     if control_plane:
         # what is written below a mount point that is empty would land on the other disk
         found = [("etcd", etcd_words()), ("disk etcd", full(ETCD_DISK) if os.path.ismount(ETCD_DISK) else "not mounted"), *found]
-    found += [("kubelet", unit("kubelet")), ("containerd", unit("containerd"))]
+    found += [
+        ("kubelet", unit("kubelet")),
+        ("containerd", unit("containerd")),
+        ("certificates", certificate_words(control_plane, time.time())),
+    ]
     return [(what, "%d%%" % words if isinstance(words, int) else words or "not there") for what, words in found]
 
 

@@ -73,3 +73,21 @@ def test_etcd_in_words(monkeypatch, unit, members, words):
     monkeypatch.setattr(distress, "unit", lambda name: unit)
     monkeypatch.setattr(distress.etcd, "members", lambda: members)
     assert distress.etcd_words() == words
+
+
+@pytest.mark.parametrize(
+    "control_plane, ended, words",
+    [
+        (True, [], "valid"),
+        (True, ["etcd/peer.crt", "/apiserver.crt"], "ended: apiserver, etcd-peer"),
+        (False, ["kubelet-client-current.pem"], "ended: kubelet-client"),
+        # not its own: a worker has no such files
+        (False, ["etcd/peer.crt"], "valid"),
+    ],
+)
+def test_certificates_in_words(monkeypatch, control_plane, ended, words):
+    def on_disk(path):
+        return {"ends": NOW - 1 if path.endswith(tuple(ended)) else None if "super" in path else NOW + 1}
+
+    monkeypatch.setattr(distress.observe, "on_disk", on_disk)
+    assert distress.certificate_words(control_plane, NOW) == words

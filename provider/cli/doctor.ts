@@ -1,11 +1,17 @@
-// honest-paas doctor: what this computer has of what the tool needs.
+// honest-paas doctor: the likely cause of what is wrong with a cluster, and what this computer has of what the tool needs.
+import { resolve } from "node:path";
 import { createEngine } from "../engine/engine.js";
 import { wordBytes } from "../engine/free-space.js";
 import { componentsOf, defaultVersion } from "../mirror/versions.js";
-import type { Command, Io } from "./command.js";
+import { type Command, type FlagValues, first, has, type Io, UserError } from "./command.js";
 import { hostOf } from "./demo/host.js";
 import { engineHost, engineNeeds, goNeed, mirrorNeed, type Need, shortages } from "./demo/space.js";
+import { diagnose } from "./diagnosis/diagnose.js";
+import { gather } from "./diagnosis/gather.js";
+import { diagnosisText } from "./diagnosis/render.js";
+import { chooseCluster, clustersIn } from "./kubeconfig/access.js";
 import { findTerraform, howToGetOne, onPath } from "./terraform/find.js";
+import { holdsStack, pullState, stackFolder } from "./terraform/state.js";
 
 export interface Finding {
   readonly what: string;
@@ -90,17 +96,48 @@ export async function examine(env: Io["env"]): Promise<readonly Finding[]> {
   ];
 }
 
+async function computer(io: Io, json: boolean): Promise<number> {
+  const findings = await examine(io.env);
+  const marks = { good: "ok", missing: "MISSING", wanted: "wanted" } as const;
+  if (json) io.out(`${JSON.stringify({ format: 1, of: "computer", findings })}\n`);
+  else for (const { what, state, text } of findings) io.out(`${marks[state].padEnd(8)} ${what.padEnd(11)} ${text}\n`);
+  return findings.some((finding) => finding.state === "missing") ? 1 : 0;
+}
+
+async function cluster(folder: string, flags: FlagValues, io: Io): Promise<number> {
+  const state = await pullState(folder, io.env);
+  const access = chooseCluster(clustersIn(state), first(flags, "cluster"), folder);
+  const evidence = await gather(state, access, io.env, io.signal);
+  const findings = diagnose(evidence);
+  const { cluster, endpoint, now } = evidence;
+  const at = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  io.out(
+    has(flags, "json")
+      ? `${JSON.stringify({ format: 1, of: "cluster", cluster, endpoint, at, findings })}\n`
+      : diagnosisText(evidence, findings),
+  );
+  return findings.length > 0 ? 2 : 0;
+}
+
 export const doctor: Command = {
   name: "doctor",
-  summary: "Says what this computer has of what is needed, and what is missing.",
+  summary: "Names the likely cause of what is wrong with the cluster of a stack; without a stack, what this computer lacks.",
   details: [
-    `Disk space is told for a demo of Kubernetes ${defaultVersion}: what is free in the cache, in Go's build cache and where the engine keeps its data, and what is still to be written there.`,
+    "In the folder of a stack, or with --stack, it looks at the way to the cluster's endpoint, at what the cluster says and, on the local cloud, at the machines, and names the likely causes, the best first: no quorum, clock, disk, certificate, DNS, endpoint, image pull, pod network, PodDisruptionBudget, mirror. It changes nothing. Exit code: 0 nothing is found, 1 it cannot look, 2 something is found.",
+    `Elsewhere, or with --computer, it says what this computer has of what the tool needs; exit code 1 when something is missing. Disk space is told for a demo of Kubernetes ${defaultVersion}: what is free in the cache, in Go's build cache and where the engine keeps its data, and what is still to be written there.`,
   ],
-  flags: [],
-  async run(_flags, io) {
-    const findings = await examine(io.env);
-    const marks = { good: "ok", missing: "MISSING", wanted: "wanted" } as const;
-    for (const { what, state, text } of findings) io.out(`${marks[state].padEnd(8)} ${what.padEnd(11)} ${text}\n`);
-    return findings.some((finding) => finding.state === "missing") ? 1 : 0;
+  flags: [
+    { name: "stack", value: "FOLDER", help: "Folder of the stack. Default: this folder, or the only stack below its cdktf.out." },
+    { name: "cluster", value: "NAME", help: "Which cluster, when the stack has several." },
+    { name: "computer", help: "Look at this computer, also in the folder of a stack." },
+    { name: "json", help: "One JSON object instead of text." },
+  ],
+  async run(flags, io) {
+    const named = first(flags, "stack");
+    if (has(flags, "computer") && (named !== undefined || has(flags, "cluster")))
+      throw new UserError("--computer looks at this computer and takes neither --stack nor --cluster.");
+    const here = resolve(io.cwd, named ?? ".");
+    const wanted = named !== undefined || has(flags, "cluster") || (!has(flags, "computer") && holdsStack(here));
+    return wanted ? cluster(stackFolder(here), flags, io) : computer(io, has(flags, "json"));
   },
 };

@@ -26,12 +26,19 @@ export interface State {
 
 const isStack = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((name) => /\.tf(\.json)?$/.test(name));
 
+/** Whether stackFolder would find at least one. */
+export const holdsStack = (folder: string): boolean => isStack(folder) || stacksBelow(folder).length > 0;
+
+function stacksBelow(folder: string): readonly string[] {
+  const stacks = join(folder, "cdktf.out", "stacks");
+  return existsSync(stacks) ? readdirSync(stacks).filter((name) => isStack(join(stacks, name))) : [];
+}
+
 /** The folder itself, or the only stack below its cdktf.out. */
 export function stackFolder(folder: string): string {
   if (isStack(folder)) return folder;
-  const stacks = join(folder, "cdktf.out", "stacks");
-  const found = existsSync(stacks) ? readdirSync(stacks).filter((name) => isStack(join(stacks, name))) : [];
-  if (found.length === 1 && found[0]) return join(stacks, found[0]);
+  const found = stacksBelow(folder);
+  if (found.length === 1 && found[0]) return join(folder, "cdktf.out", "stacks", found[0]);
   throw new UserError(
     found.length === 0
       ? `${folder} holds no Terraform configuration and no cdktf.out/stacks. Go to the folder of a stack, or name it with --stack.`

@@ -25,7 +25,11 @@ const serialNumber = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(8)))
     .toString("hex")
     .replace(/^[89a-f]/, "1");
-const dates = () => ({ notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) });
+export interface Dates {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+const dates = (): Dates => ({ notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) });
 
 export async function createCa(name: string): Promise<KeyPair> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
@@ -43,7 +47,7 @@ export async function createCa(name: string): Promise<KeyPair> {
   return { cert: `${cert.toString("pem")}\n`, key: pem(await crypto.subtle.exportKey("pkcs8", keys.privateKey)) };
 }
 
-async function issue(ca: KeyPair, subject: string, extensions: readonly x509.Extension[]): Promise<KeyPair> {
+async function issue(ca: KeyPair, subject: string, extensions: readonly x509.Extension[], when = dates()): Promise<KeyPair> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const signingKey = await crypto.subtle.importKey("pkcs8", pkcs8(ca.key), algorithm, false, ["sign"]);
   const issuer = new x509.X509Certificate(ca.cert);
@@ -51,7 +55,7 @@ async function issue(ca: KeyPair, subject: string, extensions: readonly x509.Ext
     serialNumber: serialNumber(),
     subject,
     issuer: issuer.subject,
-    ...dates(),
+    ...when,
     publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: algorithm,
@@ -60,14 +64,19 @@ async function issue(ca: KeyPair, subject: string, extensions: readonly x509.Ext
   return { cert: `${cert.toString("pem")}\n`, key: pem(await crypto.subtle.exportKey("pkcs8", keys.privateKey)) };
 }
 
-export const createServer = (ca: KeyPair, address = "127.0.0.1"): Promise<KeyPair> =>
-  issue(ca, "CN=stand-in api", [
-    new x509.SubjectAlternativeNameExtension([
-      { type: "ip", value: address },
-      { type: "dns", value: "localhost" },
-    ]),
-    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-  ]);
+export const createServer = (ca: KeyPair, address = "127.0.0.1", when = dates()): Promise<KeyPair> =>
+  issue(
+    ca,
+    "CN=stand-in api",
+    [
+      new x509.SubjectAlternativeNameExtension([
+        { type: "ip", value: address },
+        { type: "dns", value: "localhost" },
+      ]),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+    ],
+    when,
+  );
 
 /** What provider/pki does, made independently. */
 export const issueTestClient: IssueClient = ({ caCert, caKey, commonName, organizations }) =>
