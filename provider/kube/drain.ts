@@ -11,6 +11,10 @@ export interface DrainOptions {
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
+  /** Told which pods a budget keeps, when it has kept them for `heldMs` and every five minutes after that. */
+  readonly held?: (words: string) => Promise<void>;
+  /** @default 15000 */
+  readonly heldMs?: number;
   /** @default 1000 */
   readonly everyMs?: number;
 }
@@ -31,6 +35,7 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
   const evicted = new Set<string>();
   const refused = new Map<string, string>();
   let unread: Failure | undefined;
+  const tell = heldTeller(options);
   const look = async () => {
     const pods = await client.list("v1", "Pod", { fieldSelector: `spec.nodeName=${options.node}`, signal: options.signal });
     unread = pods.ok ? undefined : pods.failure;
@@ -58,6 +63,7 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
         refused.set(word, "is shutting down");
       } else refused.set(word, outcome.value);
     }
+    await tell([...refused].filter(([, why]) => why.startsWith(kept)).map(([pod, why]) => `${pod} ${why}`));
     return ok(notYet(`${movable.length} pods left on ${options.node}: ${words(refused)}`));
   };
   const { deadline, signal, log: progress, everyMs = 1_000 } = options;
@@ -66,6 +72,22 @@ export async function drain(client: KubeClient, options: DrainOptions): Promise<
   // An API that went away has not said that the node is empty.
   if (waited.failure.kind !== "timeout" || unread) return waited;
   return ok({ evicted: evicted.size, left: [...refused].map(([pod, why]) => `${pod} ${why}`) });
+}
+
+const kept = "is kept by a PodDisruptionBudget";
+const againMs = 5 * 60_000;
+
+/** A budget that gives way within seconds is no news. */
+function heldTeller({ held, heldMs = 15_000 }: DrainOptions): (pods: readonly string[]) => Promise<void> {
+  let since: number | undefined;
+  let told = 0;
+  return async (pods) => {
+    if (pods.length === 0) since = undefined;
+    else since ??= Date.now();
+    if (!held || since === undefined || Date.now() - since < heldMs || Date.now() - told < againMs) return;
+    told = Date.now();
+    await held(pods.slice(0, 3).join("; ") + (pods.length > 3 ? `; and ${pods.length - 3} more` : ""));
+  };
 }
 
 /** The kubelet no longer reports and the agent neither: a machine that is gone, not one that is slow to stop its pods. */
@@ -92,7 +114,7 @@ async function evict(client: KubeClient, pod: KubeObject, signal: AbortSignal): 
   const answer = await client.post({ apiVersion: "v1", kind: "Pod", name, namespace }, "eviction", body, { signal });
   if (answer.ok || isNotFound(answer.failure)) return ok(null);
   if (answer.failure.kind !== "status") return answer;
-  if (answer.failure.status === 429) return ok(`is kept by a PodDisruptionBudget (${answer.failure.message})`);
+  if (answer.failure.status === 429) return ok(`${kept} (${answer.failure.message})`);
   // Conflict: the uid changed. Server errors (two budgets for one pod answer 500): try again until the time is over.
   if (answer.failure.status === 409 || answer.failure.status >= 500) return ok(`cannot be evicted now (${answer.failure.message})`);
   return answer;

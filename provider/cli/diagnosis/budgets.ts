@@ -1,4 +1,5 @@
 // A drain that cannot end, because a PodDisruptionBudget allows no eviction. Pure.
+import { drainBlocked } from "../../kube/event.js";
 import { drainingAnnotation, isUnschedulable } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import type { Evidence, Finding } from "./evidence.js";
@@ -16,8 +17,6 @@ interface Selector {
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
 }
 
-/** The event that the provider writes when a drain is held up. */
-export const drainBlocked = "DrainBlocked";
 const freshMs = 60 * 60_000;
 
 export function ofBudgets(evidence: Evidence): readonly Finding[] {

@@ -3,6 +3,7 @@ import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import type { Context, DeleteRequest, StateResponse } from "../../framework/resource.js";
 import type { KubeClient } from "../../kube/client.js";
 import { cordon, drain } from "../../kube/drain.js";
+import { drainBlocked, warnOf } from "../../kube/event.js";
 import { factsOf, readSnapshot } from "../../kube/facts.js";
 import { writeAddresses } from "../../kube/grants.js";
 import { freeLease, markDrained, takeLease } from "../../kube/lease.js";
@@ -50,8 +51,8 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
 
   const out = await takeOut(going, passed.value);
   if (out.ok) return { state: null, diagnostics: out.value };
-  await undo(going);
-  return { state: prior, diagnostics: [notEmptied(node, out.failure)] };
+  const undone = await undo(going);
+  return { state: prior, diagnostics: [notEmptied(node, out.failure, undone)] };
 }
 
 interface Going {
@@ -160,7 +161,15 @@ async function takeOut(going: Going, passed: "drain" | "gone"): Promise<Outcome<
     const cordoned = await cordon(client, node.nodeName, true, signal);
     if (!cordoned.ok) return cordoned;
     const deadline = Math.min(going.deadline, Date.now() + node.drainTimeoutMs);
-    const emptied = await drain(client, { node: node.nodeName, deadline, signal, log });
+    const held = async (words: string): Promise<void> => {
+      const limit = new Date(deadline).toISOString().slice(11, 19);
+      const told = await warnOf(client, node.nodeName, drainBlocked, `${words}. The drain gives up at ${limit}Z.`, {
+        signal,
+        timeoutMs: 5_000,
+      });
+      if (!told.ok) log(`the event ${drainBlocked} was not written: ${wordFailure(told.failure)}`);
+    };
+    const emptied = await drain(client, { node: node.nodeName, deadline, signal, log, held });
     if (!emptied.ok) return emptied;
     if (emptied.value.left.length > 0) return timedOut(`pods are still on ${node.nodeName}: ${emptied.value.left.join("; ")}`);
   }
@@ -200,16 +209,17 @@ async function forget({ client, node, signal }: Going): Promise<Outcome<readonly
 }
 
 /** A destroy that failed leaves the node in service. Not on ctrl-C's signal: that is aborted already. */
-async function undo({ client, node }: Going): Promise<void> {
+async function undo({ client, node }: Going): Promise<Outcome<unknown>> {
   const signal = AbortSignal.timeout(10_000);
-  await client.patch(
+  const back = await client.patch(
     nodeKey(node.nodeName),
     { metadata: { annotations: { [drainingAnnotation]: null } }, spec: { unschedulable: null } },
     { signal },
   );
-  if (node.role !== "control-plane") return;
-  await withdrawRequest(client, node.nodeName, { signal });
-  await freeLease(client, node.nodeName, { signal });
+  if (node.role !== "control-plane") return back;
+  const withdrawn = await withdrawRequest(client, node.nodeName, { signal });
+  const freed = await freeLease(client, node.nodeName, { signal });
+  return [back, withdrawn, freed].find((outcome) => !outcome.ok) ?? back;
 }
 
 const unforgotten = (node: NodeInput): Diagnostic =>
@@ -227,9 +237,13 @@ const refused = (node: NodeInput, failure: Failure): Diagnostic =>
       `If the node is lost for good, ${lostVariable}=${node.nodeName} in the environment lets it go in this one run, without a drain.`,
   );
 
-const notEmptied = (node: NodeInput, failure: Failure): Diagnostic =>
+const notEmptied = (node: NodeInput, failure: Failure, undone: Outcome<unknown>): Diagnostic =>
   error(
     `${node.nodeName} was not emptied`,
-    `${capital(wordFailure(failure))}. The node is back in service and its machine was not touched. A PodDisruptionBudget that never allows an eviction has to be changed by its owner; ` +
+    `${capital(wordFailure(failure))}. ${
+      undone.ok
+        ? "The node is back in service and its machine was not touched."
+        : `Its machine was not touched, but the node could not be put back in service: ${wordFailure(undone.failure)}. kubectl uncordon ${node.nodeName} does it, and the next apply too.`
+    } A PodDisruptionBudget that never allows an eviction has to be changed by its owner; ` +
       `${lostVariable}=${node.nodeName} in the environment skips gate and drain for this one run.`,
   );

@@ -25,6 +25,7 @@ export interface Reply {
 
 const plurals: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string; readonly namespaced: boolean }>> = {
   "api/v1/configmaps": { apiVersion: "v1", kind: "ConfigMap", namespaced: true },
+  "api/v1/events": { apiVersion: "v1", kind: "Event", namespaced: true },
   "api/v1/namespaces": { apiVersion: "v1", kind: "Namespace", namespaced: false },
   "api/v1/nodes": { apiVersion: "v1", kind: "Node", namespaced: false },
   "api/v1/persistentvolumeclaims": { apiVersion: "v1", kind: "PersistentVolumeClaim", namespaced: true },

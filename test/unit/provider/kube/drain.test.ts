@@ -53,6 +53,35 @@ it("gives up in time and says which pods are left and why", async () => {
   });
 });
 
+it("tells within its time that a budget keeps pods, once and not at every look", async () => {
+  cluster.workloads.deploy("web", 2);
+  cluster.workloads.budget("web", "web", 2);
+  await cordon(client, "n1", true);
+  const told: string[] = [];
+  const begun = Date.now();
+  let after = 0;
+  await drain(client, {
+    ...{ node: "n1", deadline: begun + 400, signal: AbortSignal.timeout(5_000), log: () => undefined, everyMs: 20, heldMs: 100 },
+    held: async (words) => {
+      after = Date.now() - begun;
+      told.push(words);
+    },
+  });
+  expect(told).toEqual([expect.stringMatching(/^default\/web-1 is kept by a PodDisruptionBudget/)]);
+  expect(after).toBeGreaterThanOrEqual(100);
+});
+
+it("tells nothing of a budget that gives way", async () => {
+  cluster.workloads.deploy("web", 4);
+  cluster.workloads.budget("web", "web", 3);
+  cluster.workloads.readyAfterMs = 30;
+  await cordon(client, "n1", true);
+  const told: string[] = [];
+  const options = { node: "n1", deadline: Date.now() + 3_000, signal: AbortSignal.timeout(5_000), log: () => undefined, everyMs: 20 };
+  await drain(client, { ...options, heldMs: 1_000, held: async (words) => void told.push(words) });
+  expect(told).toEqual([]);
+});
+
 it("fails when the API goes away for good", async () => {
   cluster.reachable = false;
   expect(await run(100)).toMatchObject({ ok: false, failure: { kind: "timeout", message: expect.stringContaining("draining n1") } });
