@@ -8,7 +8,7 @@ ROWS = (("hours", 3600, 24), ("days", 86400, 31))
 
 
 def fresh():
-    """hours, days: {index: [probes, failed, longest gap in seconds]}; begun: the first probe; last: the last one; down: since when it fails."""
+    """hours, days: {index: [probes, failed, longest gap in seconds]}. begun, last: first and last probe; down: since when it fails."""
     return {"hours": {}, "days": {}, "begun": None, "last": None, "down": None}
 
 
