@@ -2,7 +2,23 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../../../provider/cli/diagnosis/diagnose.js";
 import type { Evidence } from "../../../../../provider/cli/diagnosis/evidence.js";
-import { budget, coredns, cut, dead, distress, evidence, kubeRouter, machine, machines, node, now, pod, second, tls } from "./evidence.js";
+import {
+  budget,
+  coredns,
+  cut,
+  dead,
+  distress,
+  evidence,
+  hour,
+  kubeRouter,
+  machine,
+  machines,
+  node,
+  now,
+  pod,
+  second,
+  tls,
+} from "./evidence.js";
 import { rows as cluster } from "./rows-cluster.js";
 import { rows as workloads } from "./rows-workloads.js";
 
@@ -68,6 +84,15 @@ it("puts what brings others about first, and the rest after it", () => {
     ["cni", "certain"],
     ["dns", "possible"],
   ]);
+});
+
+it("blames a wrong clock alone for a certificate that is valid by the other one", () => {
+  const certificate = { notBefore: now - 3 * hour, notAfter: now - hour, names: "", issuer: "" };
+  const seen = (clock: number) => diagnose(dead(tls({ problem: "CERT_HAS_EXPIRED", certificate, clock }))).map((f) => f.cause);
+  expect(seen(now - 2 * hour)).toEqual(["clock"]);
+  expect(seen(now)).toEqual(["certificate"]);
+  // both are wrong
+  expect(seen(now + 2 * hour)).toEqual(["clock", "certificate"]);
 });
 
 it("tells several nodes of one cause in one finding", () => {
