@@ -153,7 +153,7 @@ describe("doctor", () => {
   }, 420_000);
 
   it("PDB: a drain waits, says so within a minute, and gives up with the node in service", async () => {
-    await kubectl("create", "deployment", "web", "--image=registry.k8s.io/pause:3.10.1", "--replicas=1");
+    await kubectl("create", "deployment", "web", "--image=registry.k8s.io/pause:3.10.2", "--replicas=1");
     await kubectl("create", "poddisruptionbudget", "web", "--selector=app=web", "--min-available=1");
     await eventually("the pod", 90, async () => {
       const pods = await kubectl("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].status.phase}");
