@@ -186,9 +186,10 @@ describe("doctor", () => {
   it("disk: etcd's is full on one of three", async () => {
     const [machine = ""] = controlPlanes;
     const disk = "/var/lib/honest-paas/etcd-disk";
+    // allocated and not written, so that the disk's sparse file does not grow on the host; root may use what is reserved
     await inside(
       machine,
-      `dd if=/dev/zero of=${disk}/filler bs=1M 2>/dev/null || true; dd if=/dev/zero of=${disk}/filler2 bs=1k 2>/dev/null || true`,
+      `cd ${disk} && fallocate -l $(( $(stat -f -c %f .) * $(stat -f -c %S .) - 4194304 )) filler; dd if=/dev/zero of=filler2 bs=4k 2>/dev/null; sync`,
     );
     // what is allocated already bears some writes: the store has to grow
     const text = "x".repeat(900_000);
