@@ -11,6 +11,7 @@ import { type Diagnostic, error } from "../framework/diagnostic.js";
 import type { Resource, StateResponse } from "../framework/resource.js";
 import { isUnknown, type ObjectValue, unknown } from "../framework/value.js";
 import { text, texts } from "./cluster/decode.js";
+import { machineIsGone } from "./cluster/gone.js";
 import { checkAddress, checkNames, checkNumber, checkText, checkTimeouts } from "./local/checks.js";
 import { ensureImage } from "./local/image.js";
 import { machineSchema, machineSpec, timeouts, typeAllowed, withMachine } from "./local/machine-schema.js";
@@ -79,6 +80,7 @@ export const honestLocalMachine: Resource = {
   read: ({ state }, context) =>
     read(context, subject(state), state, async (engine) => {
       const machine = await readMachine(engine, String(state.cluster), String(state.id));
+      if (machine === null) machineIsGone(context, String(state.id));
       return machine && withMachine(state, machine);
     }),
 

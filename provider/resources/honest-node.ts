@@ -2,6 +2,7 @@
 import { error } from "../framework/diagnostic.js";
 import type { Resource } from "../framework/resource.js";
 import { badTimeouts, text, texts } from "./cluster/decode.js";
+import { isMachineGone } from "./cluster/gone.js";
 import { badTimeout } from "./cluster/words.js";
 import { createNode, updateNode } from "./node/create.js";
 import { deleteNode } from "./node/delete.js";
@@ -33,7 +34,7 @@ export const honestNode: Resource = {
     ];
   },
 
-  plan: async (request) => planNode(request),
+  plan: async (request, context) => planNode(request, isMachineGone(context, text(request.prior?.vm_id) ?? "")),
   create: createNode,
   update: updateNode,
   read: readNode,

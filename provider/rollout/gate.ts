@@ -26,6 +26,12 @@ export interface GateInput {
    * @default true - the careful reading
    */
   readonly markless?: boolean;
+  /**
+   * The cloud no longer knew its machine when the plan was made: then nothing is taken down, whatever the API says or does
+   * not say. Two of three machines that were deleted take the API with them, and nobody else could tell.
+   * @default false
+   */
+  readonly machineGone?: boolean;
   /** Given up by a person for this one run. */
   readonly lost: boolean;
 }
@@ -51,6 +57,7 @@ export function decideGate(input: GateInput): GateVerdict {
   if ((input.tornDown || (facts.reachable && facts.tornDown)) && how === "leave") return pass("G3", false);
   if (neverComplete(input)) return pass("G3", false);
   if (input.lost) return pass("G9", false);
+  if (how === "replace" && input.machineGone === true) return gone(input);
   if (!facts.reachable) return unseen(input);
 
   if (Object.keys(facts.etcd).length === 0) return wait("G4", "no control plane has reported on etcd within the last minute");
@@ -72,6 +79,18 @@ export function decideGate(input: GateInput): GateVerdict {
   const notReady = others.filter((other) => facts.nodes[other]?.ready !== true);
   if (notReady.length > 0 && !sick) return wait("G6", `${list(notReady)} ${isAre(notReady)} not Ready`);
   return pass("G6", true);
+}
+
+/** A machine that still speaks is not gone: the cloud that was asked is another one, or its word came too late. */
+function gone({ name, facts, vmId }: GateInput): GateVerdict {
+  const node = facts.nodes[name];
+  const speaks = facts.reachable && facts.etcd[name] === "answers" && node?.agentFresh === true && node.machineId === vmId;
+  return speaks
+    ? wait(
+        "G4",
+        `the cloud has no machine ${vmId} any more, and the cluster still hears from it as ${name}; is this the cloud that it is in?`,
+      )
+    : pass("G4", false);
 }
 
 /** Nobody has ever had this cluster, so nobody can lose it. Silence alone does not say so, a plan that knew its past does. */

@@ -69,6 +69,8 @@ export interface WorkspaceOptions {
   readonly provider: Provider;
   /** @default "terraform" */
   readonly engine?: "terraform" | "tofu";
+  /** Path of the engine. @default what PATH has under its name */
+  readonly program?: string | undefined;
   /** @default "honest-paas/honest" */
   readonly source?: string;
 }
@@ -126,7 +128,11 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
 
   const spawned = (args: readonly string[], runOptions: RunOptions): Promise<RunResult> =>
     new Promise((done, fail) => {
-      const child = spawn(engine, args, { cwd: dir, env: { ...env, ...runOptions.env }, stdio: ["ignore", "pipe", "pipe"] });
+      const child = spawn(options.program ?? engine, args, {
+        cwd: dir,
+        env: { ...env, ...runOptions.env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
       let stdout = "";
       let stderr = "";
       child.stdout.on("data", (chunk: Buffer) => {

@@ -24,6 +24,8 @@ import { type NodeInput, nodeInput } from "./schema.js";
 import { workerGate } from "./worker-gate.js";
 
 const gateMs = 15 * 60_000;
+/** A state that was not refreshed since the birth does not know of the hand-over: silence counts when it has lasted. */
+const silenceMs = 15_000;
 
 export async function deleteNode({ prior, private: data }: DeleteRequest, context: Context): Promise<StateResponse> {
   const node = nodeInput(prior);
@@ -71,12 +73,14 @@ interface Going {
 type Passed = "drain" | "gone" | "unseen" | "nothing to do";
 
 async function gate(going: Going): Promise<Outcome<Passed>> {
-  const { client, node, signal } = going;
+  const { client, node, marks, signal } = going;
   const deadline = Math.min(going.deadline, Date.now() + gateMs);
+  let silentSince: number | null = null;
   const waited = await poll(
     async () => {
       const snapshot = await readSnapshot(client, signal);
       if (!snapshot.ok && snapshot.failure.kind !== "unreachable") return snapshot;
+      silentSince = snapshot.ok ? null : (silentSince ?? Date.now());
       const facts = snapshot.ok ? factsOf(snapshot.value) : unread(snapshot.failure);
       const verdict = judge(going, facts);
       switch (verdict.verdict) {
@@ -85,8 +89,12 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
         case "pass": {
           if (signal.aborted) return { ok: false, failure: { kind: "stopped", message: `stopped before ${node.nodeName} was taken down` } };
           // The whole cluster goes, or never came about: nobody is left who would have to be told.
-          if (verdict.rule === "G3") return ok(done<Outcome<Passed>>(ok("nothing to do")));
-          if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok("unseen")));
+          if (verdict.rule === "G3") {
+            if (silentSince !== null && marks.how === "replace" && Date.now() - silentSince < silenceMs)
+              return ok(notYet(`${node.nodeName} was never handed over; waiting whether the Kubernetes API stays silent`));
+            return ok(done<Outcome<Passed>>(ok("nothing to do")));
+          }
+          if (!snapshot.ok) return ok(done<Outcome<Passed>>(ok(marks.machineGone ? "nothing to do" : "unseen")));
           if (!verdict.drain) return ok(done<Outcome<Passed>>(ok("gone")));
           if (node.role === "worker") return ok(done<Outcome<Passed>>(ok("drain")));
           const mine = await takeLease(client, node.nodeName, { signal, over: abandonedBy(facts) });
@@ -131,6 +139,7 @@ function judge(going: Going, facts: Facts): GateVerdict {
     tornDown: shared.tornDown,
     everComplete: shared.complete,
     markless: marks.markless,
+    machineGone: marks.machineGone,
     lost,
   });
 }

@@ -12,6 +12,8 @@ export interface NodeMarks {
   readonly complete: boolean;
   /** The plan knew nothing of the past: a tainted membership. "Not complete" is then no knowledge. */
   readonly markless: boolean;
+  /** At the plan's refresh the cloud no longer knew the machine. */
+  readonly machineGone: boolean;
 }
 
 export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private => ({
@@ -20,9 +22,19 @@ export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private =>
   complete: seen.complete === true,
 });
 
-export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, seen: Private): Private => {
+export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, seen: Private, machineGone: boolean): Private => {
   const vmId = text(planned.vm_id);
-  return { how: "replace", gen: text(prior?.gen) ?? null, complete: seen.complete === true, ...(vmId === null ? {} : { vm_id: vmId }) };
+  // Of a replacement core asks twice, the second time without a prior and with what the first answer left; Delete receives
+  // the second answer. A tainted membership has neither.
+  const first: Private = prior === null ? seen : {};
+  const gen = text(prior?.gen) ?? (typeof first.gen === "string" ? first.gen : null);
+  return {
+    how: "replace",
+    gen,
+    complete: seen.complete === true,
+    ...(vmId === null ? {} : { vm_id: vmId }),
+    ...(machineGone || first.machine_gone === true ? { machine_gone: true } : {}),
+  };
 };
 
 export const marksFrom = (data: Private): NodeMarks => ({
@@ -30,4 +42,5 @@ export const marksFrom = (data: Private): NodeMarks => ({
   plannedVmId: typeof data.vm_id === "string" ? data.vm_id : null,
   complete: data.complete === true,
   markless: typeof data.gen !== "string",
+  machineGone: data.machine_gone === true,
 });

@@ -13,12 +13,12 @@ afterEach(async () => {
 const maxPods = (value: string, replicas: 1 | 3): Partial<Wanted> => ({
   controlPlanes: replicas,
   props: { controlPlane: { replicas, componentFlags: { "kubelet.max-pods": value } } } as never,
-  timeouts: { create: "3s", update: "3s", delete: "20s" },
+  timeouts: { create: "3s", update: "3s", delete: "30s" },
 });
 const mirror = (url: string): Partial<Wanted> => ({
   controlPlanes: 3,
   props: { controlPlane: { replicas: 3 }, mirror: { binaries: url, images: url } } as never,
-  timeouts: { create: "3s", update: "3s", delete: "20s" },
+  timeouts: { create: "3s", update: "3s", delete: "30s" },
 });
 const machinesOf = (json: Parameters<typeof changes>[0]): readonly string[] =>
   Object.entries(changes(json))
@@ -45,8 +45,16 @@ describe("a birth that never came about", () => {
       expect(machinesOf(plan.json).filter((row) => /cp/.test(row))).toHaveLength(3);
       expect(flat(plan.text)).toMatch(/Cluster demo could not be read/);
       const start = Date.now();
-      f.cloud.cluster.reachable = true;
-      await f.w.apply();
+      // only the machines that are right bring the API up
+      f.cloud.cluster.machines.events.length = 0;
+      const up = setInterval(() => {
+        f.cloud.cluster.reachable ||= f.cloud.cluster.machines.events.filter((event) => event.startsWith("start demo-cp")).length === 3;
+      }, 20);
+      try {
+        await f.w.apply();
+      } finally {
+        clearInterval(up);
+      }
       expect(Date.now() - start).toBeLessThan(60_000);
       await f.w.expectEmptyPlan();
     },

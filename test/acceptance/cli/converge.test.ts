@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ConvergeEvent } from "../../../provider/cli/converge/event.js";
 import { converge } from "../../../provider/cli/converge/loop.js";
 import { createRunner, filesOf } from "../../../provider/cli/converge/runner.js";
-import type { Wanted } from "../membership/fixture.js";
-import { mostDown, type Tool, tool } from "./fixture.js";
+import { mostDown, type Wanted } from "../membership/fixture.js";
+import { type Tool, tool } from "./fixture.js";
 
 let t: Tool | undefined;
 afterEach(async () => {

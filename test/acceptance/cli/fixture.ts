@@ -88,17 +88,3 @@ export async function tool(wanted: Wanted): Promise<Tool> {
     },
   };
 }
-
-/** Most control planes that were down at once. */
-export function mostDown(f: Fixture): number {
-  const down = new Set<string>();
-  let most = 0;
-  for (const event of f.cloud.cluster.machines.events) {
-    const [what, name = ""] = event.split(" ");
-    if (!name.includes("-cp-")) continue;
-    if (what === "stop") down.add(name);
-    if (what === "register") down.delete(name);
-    most = Math.max(most, down.size);
-  }
-  return most;
-}

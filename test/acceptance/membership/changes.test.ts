@@ -1,6 +1,6 @@
 // Replacements, rolls, scaling and the end, with a real terraform: at no moment more is down than may be.
 import { afterEach, describe, expect, it } from "vitest";
-import { type Fixture, fixture, type Wanted } from "./fixture.js";
+import { type Fixture, fixture, mostDown, type Wanted } from "./fixture.js";
 
 let open: Fixture | undefined;
 afterEach(async () => {
@@ -22,20 +22,6 @@ const events = (f: Fixture) => f.cloud.cluster.machines.events;
 const addresses = async (f: Fixture, type: string, has: RegExp) =>
   (await f.w.resources()).filter((r) => r.type === type && has.test(r.name)).map((r) => r.address);
 const names = (f: Fixture) => f.cloud.cluster.store.list("api/v1/nodes").map((n) => n.metadata.name);
-
-/** Most control planes that were down at once. */
-function mostDown(f: Fixture): number {
-  const down = new Set<string>();
-  let most = 0;
-  for (const event of events(f)) {
-    const [what, name = ""] = event.split(" ");
-    if (!name.includes("-cp-")) continue;
-    if (what === "stop") down.add(name);
-    if (what === "register") down.delete(name);
-    most = Math.max(most, down.size);
-  }
-  return most;
-}
 
 describe("taint and -replace", () => {
   it("of a membership registers it anew and takes nothing down", async () => {

@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import type { ClusterProps } from "../../../constructs/index.js";
 import type { NodeGroupProps } from "../../../constructs/spec/gen/spec.js";
+import type { Provider } from "../../../provider/framework/resource.js";
 import { type StandInCloud, standInCloud } from "../../support/stand-in/cloud.js";
 import type { Timing } from "../../support/stand-in/machines.js";
 import { synth } from "../../support/synth.js";
-import { type Workspace, workspace } from "../../support/terraform.js";
+import { type Workspace, type WorkspaceOptions, workspace } from "../../support/terraform.js";
 
 export interface Wanted {
   readonly controlPlanes?: 1 | 3 | 5;
@@ -27,12 +28,18 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-type Json = Record<string, Record<string, Record<string, Record<string, unknown>>>>;
+export type Json = Record<string, Record<string, Record<string, Record<string, unknown>>>>;
 
-export async function fixture(options: { readonly timing?: Partial<Timing> } = {}): Promise<Fixture> {
+export interface FixtureOptions extends Pick<WorkspaceOptions, "engine" | "program"> {
+  readonly timing?: Partial<Timing>;
+  /** What a test puts between terraform and the provider. */
+  readonly around?: (provider: Provider) => Provider;
+}
+
+export async function fixture({ timing, around = (provider) => provider, ...engine }: FixtureOptions = {}): Promise<Fixture> {
   const port = await freePort();
-  const cloud = await standInCloud({ port, ...options });
-  const w = await workspace({ provider: cloud.provider });
+  const cloud = await standInCloud({ port, ...(timing ? { timing } : {}) });
+  const w = await workspace({ provider: around(cloud.provider), ...engine });
   return {
     cloud,
     w,
@@ -67,4 +74,18 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+/** Most control planes that were down at once. */
+export function mostDown(f: Pick<Fixture, "cloud">): number {
+  const down = new Set<string>();
+  let most = 0;
+  for (const event of f.cloud.cluster.machines.events) {
+    const [what, name = ""] = event.split(" ");
+    if (!name.includes("-cp-")) continue;
+    if (what === "stop") down.add(name);
+    if (what === "register") down.delete(name);
+    most = Math.max(most, down.size);
+  }
+  return most;
 }

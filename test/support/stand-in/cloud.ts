@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import type { Provider, Resource } from "../../../provider/framework/resource.js";
 import { type ObjectValue, unknown } from "../../../provider/framework/value.js";
 import { loadProvider } from "../../../provider/provider.js";
+import { machineIsGone } from "../../../provider/resources/cluster/gone.js";
 import { createStandIn, type StandIn } from "../stand-in-cluster.js";
 import type { Timing } from "./machines.js";
 
@@ -63,6 +64,12 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
     async create({ planned }) {
       const document = bootDocument(String(planned.user_data_base64));
       const { name, role, release } = document.node;
+      // as the local IaaS does: what an earlier run made and did not write down is taken up, and an address is given once
+      const there = role === "control-plane" ? cluster.machines.on(name) : undefined;
+      if (there) {
+        if (there.release !== release) throw new Error(`the address of ${name} is in use by machine ${there.id}`);
+        return { state: { ...planned, id: there.id, ip_address: planned.address ?? null, running: true } };
+      }
       if (role === "control-plane") {
         cluster.machines.found(Object.keys(document.members));
         const { ca_cert = "", ca_key = "", client_ca_cert = "", client_ca_key = "" } = document.pki;
@@ -76,7 +83,12 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
       const made = cluster.start({ name, role, release, version: document.version, broken: broken.has(name) });
       return { state: { ...planned, id: made.id, ip_address: planned.address ?? `10.98.0.${128 + (++count % 120)}`, running: true } };
     },
-    read: async ({ state }) => ({ state: cluster.machines.living.has(String(state.id)) ? state : null }),
+    async read({ state }, context) {
+      const id = String(state.id);
+      if (cluster.machines.living.has(id)) return { state };
+      machineIsGone(context, id);
+      return { state: null };
+    },
     update: async ({ planned }) => ({ state: planned }),
     async delete({ prior }) {
       cluster.stop(String(prior.id));
@@ -101,8 +113,11 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
   };
 }
 
-/** Schema and name of the real one; its behaviour is replaced whole. */
-const plain = (real: Resource): Pick<Resource, "name" | "schema"> => ({ name: real.name, schema: real.schema });
+/** Schema and name of the real one, and tags as most clouds have them, changed in place; its behaviour is replaced whole. */
+const plain = ({ name, schema }: Resource): Pick<Resource, "name" | "schema"> => ({
+  name,
+  schema: { ...schema, attributes: { ...schema.attributes, tags: { type: { map: "string" }, optional: true, description: "Tags." } } },
+});
 
 function bootDocument(userData: string): BootDocument {
   const mime = gunzipSync(Buffer.from(userData, "base64")).toString();

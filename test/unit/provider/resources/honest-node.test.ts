@@ -17,30 +17,40 @@ const prior: ObjectValue = {
   gen: "abcd",
 };
 const worker: ObjectValue = { ...prior, name: "demo-w-a-0", role: "worker", node_name: "demo-w-a-0-aaaaa" };
-const plan = (before: ObjectValue | null, proposed: ObjectValue | null, seen: Record<string, unknown> = {}) =>
-  planNode({ prior: before, config: proposed, proposed, private: seen });
+const plan = (before: ObjectValue | null, proposed: ObjectValue | null, seen: Record<string, unknown> = {}, gone = false) =>
+  planNode({ prior: before, config: proposed, proposed, private: seen }, gone);
 
 describe("what Plan tells Delete", () => {
   it.each<[string, ReturnType<typeof plan>, ReturnType<typeof marksFrom>]>([
     [
       "a destroy leaves for good",
       plan(prior, null, { complete: true }),
-      { how: "leave", plannedVmId: null, complete: true, markless: false },
+      { how: "leave", plannedVmId: null, complete: true, markless: false, machineGone: false },
     ],
     [
       "a new machine replaces",
       plan(prior, { ...prior, vm_id: unknown }),
-      { how: "replace", plannedVmId: null, complete: false, markless: false },
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false },
     ],
     [
       "the same machine is named",
       plan(prior, { ...prior, release: "r2" }),
-      { how: "replace", plannedVmId: "i-1", complete: false, markless: false },
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: false, machineGone: false },
+    ],
+    [
+      "core asks a second time, without a prior",
+      plan(null, { ...prior, vm_id: unknown }, plan(prior, { ...prior, vm_id: unknown }, { complete: true }).private),
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false },
+    ],
+    [
+      "its machine is gone by the cloud's word, also when core asks a second time",
+      plan(null, { ...prior, vm_id: unknown }, plan(prior, { ...prior, vm_id: unknown }, {}, true).private),
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: true },
     ],
     [
       "a tainted one has no prior and is no leave",
       plan(null, prior),
-      { how: "replace", plannedVmId: "i-1", complete: false, markless: true },
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: true, machineGone: false },
     ],
   ])("%s", (_, response, marks) => {
     expect(marksFrom(response.private ?? {})).toEqual(marks);
@@ -54,6 +64,7 @@ describe("what Plan tells Delete", () => {
       plannedVmId: null,
       complete: false,
       markless: true,
+      machineGone: false,
     });
   });
 });

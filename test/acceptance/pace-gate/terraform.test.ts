@@ -1,0 +1,3 @@
+import { allCases, suite } from "./suite.js";
+
+suite({ engine: "terraform" }, allCases);
