@@ -57,8 +57,10 @@ export interface Facts {
   /** The barrier has begun a teardown. */
   readonly tornDown: boolean;
   readonly windowOpen: boolean;
-  /** "2026-12-01T02:00Z": when the closed window opens next. */
+  /** When the closed window opens next, in words: "2026-12-01T02:00Z (Tuesday 03:00 Europe/Berlin)". */
   readonly windowOpens?: string;
+  /** The window is another one than the facts were read with: whether it is open is not known before they are read again. */
+  readonly windowNew?: boolean;
   readonly lease: LeaseFacts | null;
   /** etcd's members by node name. */
   readonly etcd: Readonly<Record<string, VoterState>>;

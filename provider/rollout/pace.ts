@@ -129,10 +129,11 @@ function isOlder(running: string | null, wanted: string): boolean {
 }
 
 /** Rule 13. */
-const closed = (facts: Facts): PaceDecision | undefined =>
-  facts.windowOpen
-    ? undefined
-    : wait(13, `the maintenance window is closed${facts.windowOpens ? `; it opens at ${facts.windowOpens}` : ""}`);
+function closed({ windowOpen, windowNew, windowOpens }: Facts): PaceDecision | undefined {
+  if (windowOpen) return undefined;
+  if (windowNew) return wait(13, "the maintenance window is new; this apply records it, and the next plan judges it");
+  return wait(13, `the maintenance window is closed${windowOpens ? `; it opens at ${windowOpens}` : ""}`);
+}
 
 /** Machines that do not run what they should, as the cluster reports it: right also after a run that was killed half-way. */
 function stale(input: PaceInput, facts: Facts): readonly { readonly name: string; readonly ready: boolean }[] {

@@ -39,6 +39,18 @@ function openings(window: Window): (at: number) => boolean {
   };
 }
 
+/** When it opens for people on both sides of a time zone: "2026-12-01T02:00Z (Tuesday 03:00 Europe/Berlin)". */
+export function openingWords({ timezone }: Window, opens: string): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: timezone,
+    weekday: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return `${opens} (${format.format(Date.parse(opens)).replace(",", "")} ${timezone})`;
+}
+
 export function windowState(window: Window | null, now: number): WindowState {
   if (window === null) return { open: true };
   const opensAt = openings(window);
@@ -46,8 +58,8 @@ export function windowState(window: Window | null, now: number): WindowState {
   for (let back = 0; back < window.durationHours * quartersPerHour; back += 1) {
     if (opensAt(quarter - back * quarterMs)) return { open: true };
   }
-  // a week and a day: the hour that daylight saving skips comes back a week later
-  for (let ahead = 1; ahead <= 8 * 24 * quartersPerHour; ahead += 1) {
+  // two weeks and a day: a window of one day a week whose hour daylight saving skips opens a week later
+  for (let ahead = 1; ahead <= 15 * 24 * quartersPerHour; ahead += 1) {
     const at = quarter + ahead * quarterMs;
     if (opensAt(at)) return { open: false, opens: `${new Date(at).toISOString().slice(0, 16)}Z` };
   }

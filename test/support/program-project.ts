@@ -13,10 +13,14 @@ const root = resolve(import.meta.dirname, "../..");
 
 export interface ProgramProject {
   readonly dir: string;
+  /** Folder of the synthesized stack. */
+  readonly stack: string;
   /** Writes the program for these props of Cluster, runs it and initialises terraform. */
   synth(props: object): Promise<void>;
   terraform(args: readonly string[], options?: RunOptions): Promise<Finished>;
   apply(): Promise<Finished>;
+  /** The kit's tool in the stack's folder. */
+  tool(args: readonly string[], options?: RunOptions): Promise<Finished>;
   kubectl(args: readonly string[], options?: RunOptions): Promise<Finished>;
   destroy(): Promise<void>;
 }
@@ -36,6 +40,7 @@ export function programProject(name: string, version: string): ProgramProject {
   const terraform = (args: readonly string[], options?: RunOptions) => run("terraform", args, { cwd: stack, ...options });
   return {
     dir,
+    stack,
     async synth(props) {
       const lines = [
         `import cdktf from ${imported("node_modules/cdktf/lib/index.js")};`,
@@ -51,6 +56,7 @@ export function programProject(name: string, version: string): ProgramProject {
     },
     terraform,
     apply: () => must("terraform apply", terraform(["apply", "-auto-approve", "-no-color", "-input=false"])),
+    tool: (args, options) => run(process.execPath, [join(root, "dist/cli/honest-paas.js"), ...args], { cwd: stack, ...options }),
     async kubectl(args, options) {
       const file = join(dir, "kubeconfig");
       if (kubectl === undefined) {

@@ -51,6 +51,8 @@ export interface Workspace {
   /** Strings are written as they are, data as JSON (name it .tf.json). */
   write(files: Readonly<Record<string, string | object>>): void;
   run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** Runs it, whatever its exit code will be. */
+  attempt(args: readonly string[]): Promise<RunResult>;
   init(): Promise<RunResult>;
   apply(args?: readonly string[], options?: RunOptions): Promise<RunResult>;
   plan(
@@ -170,6 +172,7 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
       }
       return result;
     },
+    attempt: (args) => raw(args, {}),
     init: () => self.run(["init", "-no-color", "-input=false"]),
     apply: (args = [], runOptions) => self.run(["apply", "-no-color", "-auto-approve", "-input=false", ...args], runOptions),
     async plan(args = [], runOptions = {}) {

@@ -6,7 +6,7 @@ import type { ObjectValue, Value } from "../../framework/value.js";
 import { wordFailure } from "../../kube/outcome.js";
 import type { Facts, NodeFacts } from "../../rollout/facts.js";
 import { nodesOf } from "../../rollout/pace.js";
-import { type Window, windowState } from "../../rollout/window.js";
+import { openingWords, type Window, windowState } from "../../rollout/window.js";
 import { accessFrom } from "../cluster/access.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
 import { clusterFacts } from "../cluster/session.js";
@@ -26,7 +26,7 @@ export function heldFacts(held: Private, proposed: ObjectValue): HeldFacts | nul
   if (window === null) return { ...facts, windowOpen: true };
   if (equalValues(window, facts.window ?? null)) return facts;
   const { windowOpens: _, ...others } = facts;
-  return { ...others, windowOpen: false };
+  return { ...others, windowOpen: false, windowNew: true };
 }
 
 const neverRead: Facts = {
@@ -66,8 +66,10 @@ function relevant(facts: Facts, state: ObjectValue): Facts {
 
 /** Read of honest_boot. A cluster that does not answer leaves the old facts standing, marked as old. */
 export async function readFactsInto(state: ObjectValue, held: Private, context: Context): Promise<StateResponse> {
-  const { open, opens } = windowState(windowOf(state), Date.now());
-  const window = { window: state.window ?? null, windowOpen: open, ...(opens ? { windowOpens: opens } : {}) };
+  const wanted = windowOf(state);
+  const { open, opens } = windowState(wanted, Date.now());
+  const words = wanted && opens ? { windowOpens: openingWords(wanted, opens) } : {};
+  const window = { window: state.window ?? null, windowOpen: open, ...words };
   const seen = await clusterFacts(context, accessFrom(state));
   if (seen.ok) return { state, private: { facts: { ...relevant(seen.value, state), ...window } } };
   const why = wordFailure(seen.failure);

@@ -19,16 +19,23 @@ const whole =
       ? `is ${value}; it is a whole number from ${least} to ${most}`
       : undefined;
 
+const zoneNames = 'it is a name of the IANA time zone list, such as "Europe/Berlin"';
+
 function timezone(value: Value): string | undefined {
   if (typeof value !== "string") return undefined;
+  // newer runtimes take "+05:37" too, in which no hour ever begins
+  if (/^[+-]/.test(value)) return `is ${JSON.stringify(value)}; ${zoneNames}`;
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: value });
     return undefined;
   } catch (cause) {
-    if (cause instanceof RangeError) return `is ${JSON.stringify(value)}; it is a name of the IANA time zone list, such as "Europe/Berlin"`;
+    if (cause instanceof RangeError) return `is ${JSON.stringify(value)}; ${zoneNames}`;
     throw cause;
   }
 }
+
+const someDay = (value: Value): string | undefined =>
+  Array.isArray(value) && value.length === 0 ? "is empty: such a window never opens; leave days out for every day" : undefined;
 
 export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
   const spec = isObject(config.spec) ? config.spec : {};
@@ -44,6 +51,7 @@ export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
     [["window", "hour"], window.hour, whole(0, 23)],
     [["window", "duration_hours"], window.duration_hours, whole(1, 24)],
     [["window", "timezone"], window.timezone, timezone],
+    [["window", "days"], window.days, someDay],
     ...texts(window.days).map((day): Check => [["window", "days"], day, oneOf(...days)]),
   ];
   return [

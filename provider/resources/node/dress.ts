@@ -4,7 +4,7 @@
 import type { CallOptions, KubeClient } from "../../kube/client.js";
 import { drainingAnnotation, genAnnotation, poolLabel } from "../../kube/node-status.js";
 import { type KubeObject, node as nodeKey, prefix } from "../../kube/object.js";
-import { failed, type Outcome, ok } from "../../kube/outcome.js";
+import { failed, isNotFound, type Outcome, ok } from "../../kube/outcome.js";
 import { retiredAnnotation } from "../../kube/requests.js";
 
 export interface Dress {
@@ -45,6 +45,15 @@ export function mergeTaints(present: readonly Taint[], before: readonly string[]
   const ours = parse(wanted);
   const names = new Set([...parse(before), ...ours].map(identity));
   return [...present.filter((taint) => !names.has(identity(taint))), ...ours];
+}
+
+/**
+ * Puts the membership's mark on a Node of its name that is there already, before its machine serves: it has still its
+ * predecessor's, and a destroy that finds another's mark takes its own machine for one that was succeeded.
+ */
+export async function claimNode(client: KubeClient, nodeName: string, gen: string, call: CallOptions): Promise<Outcome<unknown>> {
+  const claimed = await client.patch(nodeKey(nodeName), { metadata: { annotations: { [genAnnotation]: gen } } }, call);
+  return claimed.ok || !isNotFound(claimed.failure) ? claimed : ok(undefined);
 }
 
 export async function dressNode(client: KubeClient, dress: Dress, call: CallOptions): Promise<Outcome<KubeObject>> {

@@ -11,7 +11,7 @@ import { type Outcome, ok } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
 import { withdrawRequest } from "../../kube/requests.js";
 import { attendance } from "../../kube/wait-ready.js";
-import { dressNode } from "./dress.js";
+import { claimNode, dressNode } from "./dress.js";
 import type { NodeInput } from "./schema.js";
 
 export interface JoinOptions {
@@ -33,6 +33,8 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
       // A machine that an interrupted destroy has taken out of service comes back when nobody asks it to stay out.
       const free = node.role === "control-plane" ? await withdrawRequest(client, node.nodeName, { signal }) : ok(undefined);
       if (!free.ok) return free;
+      const claimed = await claimNode(client, node.nodeName, gen, { signal });
+      if (!claimed.ok) return claimed;
       const grant = await ensureGrant(client, node, signal);
       return grant.ok ? ok(done(undefined)) : grant;
     },

@@ -138,6 +138,8 @@ export const gateCases: readonly Case[] = [
       await s.empty();
       expect(s.stops()).toHaveLength(1);
       s.expectWhole();
+      s.want();
+      await s.apply();
     },
   },
   {
@@ -170,10 +172,10 @@ export const gateCases: readonly Case[] = [
         .filter((one) => /honest_local_(network|balancer|disk)/.test(one.type))
         .map((one) => `-target=${one.address}`);
       await s.apply(shared);
-      // by and by: each apply takes what the time of the gate allows
-      for (let n = 0; n < 3 && (await s.plan()).exitCode !== 0; n += 1) await s.f.w.apply().catch(() => undefined);
-      await s.empty();
+      await s.bitByBit();
       s.expectWhole();
+      s.want();
+      await s.apply();
     },
   },
   {

@@ -3,7 +3,7 @@
 // was given. So a whole synthesized stack runs under a real terraform in seconds.
 import { gunzipSync } from "node:zlib";
 import type { Provider, Resource } from "../../../provider/framework/resource.js";
-import { type ObjectValue, unknown } from "../../../provider/framework/value.js";
+import { isUnknown, type ObjectValue, unknown } from "../../../provider/framework/value.js";
 import { loadProvider } from "../../../provider/provider.js";
 import { machineIsGone } from "../../../provider/resources/cluster/gone.js";
 import { createStandIn, type StandIn } from "../stand-in-cluster.js";
@@ -41,6 +41,13 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
 
   const simple = (real: Resource, prefix: string, extra: (value: ObjectValue, id: string) => ObjectValue): Resource => ({
     ...plain(real),
+    // what the cloud gave stays while nothing is replaced
+    plan: async ({ prior, proposed }) => ({
+      planned:
+        prior && proposed
+          ? Object.fromEntries(Object.entries(proposed).map(([name, value]) => [name, isUnknown(value) ? (prior[name] ?? null) : value]))
+          : proposed,
+    }),
     async create({ planned }) {
       const id = `${prefix}-${++count}`;
       objects.set(id, real.name);

@@ -174,6 +174,21 @@ describe("addresses", () => {
       { upgrade_policy: { maintenance_window: { hour: 1, duration_hours: 2, timezone: "Mars/Base" } } },
       ["upgrade_policy.maintenance_window.timezone timezone.unknown"],
     ],
+    [
+      "an offset for a time zone, in which no hour may ever begin",
+      { upgrade_policy: { maintenance_window: { hour: 1, duration_hours: 2, timezone: "+05:37" } } },
+      ["upgrade_policy.maintenance_window.timezone timezone.unknown"],
+    ],
+    [
+      "a window that never opens: no day",
+      { upgrade_policy: { maintenance_window: { hour: 1, duration_hours: 2, days: [] } } },
+      ["upgrade_policy.maintenance_window.days field.range"],
+    ],
+    [
+      "a window that never opens: no hour",
+      { upgrade_policy: { maintenance_window: { hour: 1, duration_hours: 0 } } },
+      ["upgrade_policy.maintenance_window.duration_hours field.range"],
+    ],
   ]);
 });
 

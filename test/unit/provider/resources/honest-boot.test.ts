@@ -187,9 +187,9 @@ describe("window", () => {
     const closed = { facts: { ...reached, windowOpen: false, windowOpens: "2026-12-01T02:00Z", window } };
     const waits = await plan(config(flags, { window }), state, closed);
     expect(waits.diagnostics[0]?.detail).toMatch(/the maintenance window is closed; it opens at 2026-12-01T02:00Z/);
-    expect(
-      (await plan(config(flags, { window: { ...window, hour: 3 } }), state, { facts: { ...reached, window } })).planned.pending_count,
-    ).toBe(1);
+    const other = await plan(config(flags, { window: { ...window, hour: 3 } }), state, { facts: { ...reached, window } });
+    expect(other.planned.pending_count).toBe(1);
+    expect(other.diagnostics[0]?.detail).toMatch(/the maintenance window is new; this apply records it, and the next plan judges it/);
     expect((await plan(config(flags), state, closed)).planned.pending_count).toBe(0);
   });
 });
@@ -237,6 +237,13 @@ describe("validate", () => {
     ["day", config({}, { window: { days: ["Sunday"], hour: 2, duration_hours: 1 } }), /window.days is "Sunday"; allowed are sunday/],
     ["hour", config({}, { window: { hour: 24, duration_hours: 1 } }), /window.hour is 24/],
     ["zone", config({}, { window: { hour: 2, duration_hours: 1, timezone: "Mars/Base" } }), /IANA/],
+    ["offset, in which no hour may ever begin", config({}, { window: { hour: 2, duration_hours: 1, timezone: "+05:37" } }), /IANA/],
+    [
+      "no day: it never opens",
+      config({}, { window: { hour: 2, duration_hours: 1, days: [] } }),
+      /days is empty: such a window never opens/,
+    ],
+    ["no hour: it never opens", config({}, { window: { hour: 2, duration_hours: 0 } }), /duration_hours is 0; it is a whole number from 1/],
     ["disk", config({}, { late: { ...(config().late as ObjectValue), etcd_disk: null } }), /late.etcd_disk is left out/],
     ["bundle", config({}, { late: { ...(config().late as ObjectValue), pki: "x" } }), /takes honest_pki's attribute bundle/],
   ])("fails when %s is wrong", async (_what, wrong, words) => {

@@ -90,6 +90,13 @@ const rows: readonly Row[] = [
     13,
     /opens at 2026-12-01T02:00Z/,
   ],
+  [
+    "a window that was changed since the cluster was read",
+    { facts: healthy({ windowOpen: false, windowNew: true }) },
+    "wait",
+    13,
+    /is new/,
+  ],
   ["in one apply, all Ready", { name: "c", inOneApply: true }, "take", 14],
   [
     "in one apply, one of them is not Ready",

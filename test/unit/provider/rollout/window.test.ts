@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Window, windowState } from "../../../../provider/rollout/window.js";
+import { openingWords, type Window, windowState } from "../../../../provider/rollout/window.js";
 
 const at = (text: string): number => Date.parse(text);
 const window = (over: Partial<Window> = {}): Window => ({ days: [], hour: 2, durationHours: 3, timezone: "UTC", ...over });
@@ -31,8 +31,23 @@ describe("window", () => {
       false,
       "2026-03-30T00:00Z",
     ],
+    [
+      "on one day of the week, whose hour summer time skips: a week later",
+      window({ days: ["sunday"], timezone: "Europe/Berlin", durationHours: 1 }),
+      "2026-03-22T03:00Z",
+      false,
+      "2026-04-05T00:00Z",
+    ],
     ["half-hour zones", window({ timezone: "Asia/Kolkata", durationHours: 1 }), "2026-12-01T20:45Z", true, undefined],
   ] as const)("%s", (_what, given, now, open, opens) => {
     expect(windowState(given, at(now))).toEqual(opens === undefined ? { open } : { open, opens });
   });
+});
+
+it.each([
+  ["Europe/Berlin", "2026-12-01T02:00Z (Tuesday 03:00 Europe/Berlin)"],
+  ["America/Los_Angeles", "2026-12-01T02:00Z (Monday 18:00 America/Los_Angeles)"],
+  ["UTC", "2026-12-01T02:00Z (Tuesday 02:00 UTC)"],
+])("its opening is told in %s too", (timezone, words) => {
+  expect(openingWords(window({ timezone }), "2026-12-01T02:00Z")).toBe(words);
 });
