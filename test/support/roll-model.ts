@@ -49,6 +49,8 @@ interface Task {
   readonly gen: string;
   readonly markless: boolean;
   readonly lost: boolean;
+  /** The cloud no longer knew its machine when the plan was made. */
+  readonly machineGone: boolean;
   /** Faults seen when the gate passed. */
   passedAt: number;
 }
@@ -190,7 +192,9 @@ export class RollModel {
       const stays = !takes && !gone && !replace.includes(name);
       const task = { name, wanted, plannedVmId: stays ? (recorded?.vmId ?? null) : null, gen: recorded?.gen ?? "", passedAt: -1 };
       const tainted = recorded?.tainted === true;
-      return [{ ...task, step: halfWay && stays && !tainted ? "join" : "gate", markless: tainted, lost: lost.includes(name) }];
+      // core plans a tainted membership as if it had no past, so the mark is lost with it
+      const machineGone = gone && !tainted;
+      return [{ ...task, machineGone, step: halfWay && stays && !tainted ? "join" : "gate", markless: tainted, lost: lost.includes(name) }];
     });
   }
 
@@ -211,6 +215,7 @@ export class RollModel {
           tornDown: false,
           everComplete: !task.markless,
           markless: task.markless,
+          machineGone: task.machineGone,
           lost: task.lost,
         });
         if (verdict.verdict === "wait" || verdict.verdict === "refuse") return false;

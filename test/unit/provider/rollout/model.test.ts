@@ -75,8 +75,9 @@ function mend(model: RollModel, chance: (n: number) => number): void {
   model.wanted = "r-final";
   for (let round = 0; round < model.names.length * 2 + 2; round += 1) {
     for (const one of model.names) model.fault("heal", one);
-    // what is gone or never came up, of a cluster that has lost its majority, only a person can give up
-    const lost = model.names.filter((one) => !model.votes(one));
+    // what never came up and still stands there, of a cluster that has lost its majority, only a person can give up; what is
+    // gone the cloud itself gives up
+    const lost = model.names.filter((one) => !model.votes(one) && (model.machines.get(one) != null || model.state.get(one)?.tainted));
     model.apply({ lost, refresh: true, slots: 10, inOneApply: false, replace: [], killAfter: Infinity, faultAt: -1 }, chance);
   }
 }
