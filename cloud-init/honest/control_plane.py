@@ -96,17 +96,11 @@ def phase(kind, *words):
     run(["kubeadm", "init", "phase", *words, "--config", CONFIG % kind])
 
 
-def forget(base):
-    """kubeadm keeps what is there, also what ended while the machine was off."""
-    for cert in glob.glob(base + "/**/*.crt", recursive=True):
-        if not lasts(cert, 600):
-            for path in (cert, cert[:-3] + "key"):
-                if os.path.exists(path):
-                    os.remove(path)
-
-
 def certificates(doc):
-    forget(PKI)
+    # kubeadm keeps what is there: what ended while the machine was off, and what an authority signed that the document does
+    # not know. Made anew, a boot begins where the document is, and the agent brings it to where the cluster is
+    for path in glob.glob(PKI + "/**/*.*", recursive=True):
+        os.remove(path)
     trust(doc)
     for kind in ("local", "external"):
         write(CONFIG % kind, configuration(doc, kind == "external"), 0o600)

@@ -7,6 +7,8 @@ A leaf is {"name", "by", "ends", "life", "digest", "changed", "port", "served", 
   port       whether somebody serves it; served: {"ends", "life", "digest"} of what is served, None when nobody answers
   component  the static pod that has to start anew, loaded: whether it began after the file was written (None: not running)
   ca_ends    the end of who signs it
+  foreign    whether another authority signs now
+What was seen has beside the leaves "stale": (component, why) of what runs with other authorities than there are now.
 """
 
 import time
@@ -25,6 +27,8 @@ def needs_new(leaf, policy, now):
     """Why the leaf is renewed now, or None."""
     if leaf["ends"] is None:
         return "it cannot be read"
+    if leaf["foreign"]:
+        return "another authority signs now"
     left = leaf["ends"] - now
     if left > policy["lifetime"] + SLACK:
         return "it would live longer than %d s" % policy["lifetime"]
@@ -74,6 +78,9 @@ def plainly(seen, policy, now, failed):
     for leaf, step in open_steps:
         if step and failed.get(step[1], 0) <= now:
             return step + (soon(leaf, policy, now, 0.25),)
+    for component, why in seen["stale"]:
+        if failed.get(component, 0) <= now:
+            return ("restart", component, why, False)
     # what kubelets are given follows the policy too
     signing = seen["signing"]
     if signing is not None and signing != policy["lifetime"] and failed.get("kube-controller-manager", 0) <= now:

@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import certificates
+import etcd
 import events
 import observe
 import renew
@@ -12,6 +13,8 @@ from lease import Lease
 RETRY_SECONDS = 60
 LONGEST_PAUSE = 30
 LASTING_SECONDS = 60
+# while authorities rotate the others wait for their turn
+ROTATION_PAUSE = 3
 
 
 def policy_of(said, doc):
@@ -30,9 +33,9 @@ def boot_stage_is_done():
 
 
 class Keeper:
-    def __init__(self, api, doc, node, told):
-        """told: the cluster's Policy."""
-        self.api, self.doc, self.node, self.wanted = api, doc, node, told
+    def __init__(self, api, doc, node, told, trust=None):
+        """told: the cluster's Policy. trust: the duty that keeps the authorities."""
+        self.api, self.doc, self.node, self.wanted, self.trust = api, doc, node, told, trust
         self.control_plane = doc["node"]["role"] == "control-plane"
         self.lease = Lease(api, "honest-paas-certificates", node)
         self.policy = policy_of({}, doc)
@@ -43,7 +46,11 @@ class Keeper:
     def look(self):
         if not self.control_plane:
             return observe.worker()
-        return observe.control_plane(self.doc["address"], self.doc["endpoint"]["port"])
+        seen = observe.control_plane(self.doc["address"], self.doc["endpoint"]["port"])
+        if self.trust:
+            seen = dict(seen, stale=self.trust.stale())
+            self.trust.observed(seen)
+        return seen
 
     def read_policy(self):
         try:
@@ -63,6 +70,8 @@ class Keeper:
         self.read_policy()
         # a tenth of the window, so that also short-lived ones have time for the whole row
         self.next_look = now + min(LONGEST_PAUSE, self.policy["renew_before"] / 10)
+        if self.trust and self.trust.busy:
+            self.next_look = now + ROTATION_PAUSE
         seen = self.look()
         if self.control_plane and not self.booted:
             self.booted = boot_stage_is_done()
@@ -104,6 +113,8 @@ class Keeper:
             if action == "renew":
                 ca_ends = [leaf["ca_ends"] for leaf in seen["leaves"] if leaf["name"] == target][0]
                 renew.renew(target, self.policy["lifetime"], ca_ends)
+            elif target == "etcd":
+                renew.restart_etcd(self.node, etcd.members())
             else:
                 began = observe.running(target)
                 renew.restart(target, self.policy["lifetime"], "%s %s" % (why, began and int(began[0])))

@@ -16,8 +16,10 @@ import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
 from availability import Availability, Endpoint  # noqa: E402
 from distress import Distress  # noqa: E402
-from keeper import Keeper  # noqa: E402
+from keeper import Keeper, boot_stage_is_done  # noqa: E402
+from observe import KUBELET  # noqa: E402
 from policy import Policy  # noqa: E402
+from trust import Trust  # noqa: E402
 
 STATE = "/var/lib/honest-paas"
 REPORT_SECONDS = 15
@@ -113,7 +115,10 @@ def duties_of(api, doc, node, policy):
     A round that takes longer than a few seconds would silence this machine's report: such work runs beside the agent.
     """
     measured = Availability(Endpoint(doc["endpoint"]["name"], doc["endpoint"]["port"]), Distress(control_plane(doc)).told)
-    return [Keeper(api, doc, node, policy), measured]
+    # a control plane's agent has a name of its own; for a kubelet's certificate it asks as the kubelet
+    kubelets = Api(doc["endpoint"]["name"], doc["endpoint"]["port"], KUBELET + "/kubelet-client-current.pem")
+    trust = Trust(api, doc, node, boot_stage_is_done, kubelets)
+    return [trust, Keeper(api, doc, node, policy, trust), measured]
 
 
 def attempt(what, work):

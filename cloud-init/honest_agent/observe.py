@@ -34,21 +34,22 @@ CONFIGS = {
 # certificates that a component makes for itself at its start: loopback port
 SELF_MADE = {"kube-controller-manager": 10257, "kube-scheduler": 10259}
 YEAR = 31536000
-NONE = {"ends": None, "life": None, "digest": None, "changed": 0}
+NONE = {"ends": None, "life": None, "digest": None, "issuer": None, "subject": None, "changed": 0}
 times = {}
 unreadable = set()
 
 
 def described(der):
-    """{"ends", "life", "digest"}, seconds. Remembered: a certificate does not change, and openssl is a process."""
+    """{"ends", "life", "digest", "issuer", "subject"}, seconds; the last two are digests of names. Remembered: a certificate does not change, and openssl is a process."""
     digest = hashlib.sha256(der).hexdigest()
     if digest not in times:
         if len(times) > 200:
             times.clear()
-        argv = ["openssl", "x509", "-noout", "-startdate", "-enddate"]
+        argv = ["openssl", "x509", "-noout", "-startdate", "-enddate", "-issuer_hash", "-subject_hash"]
         said = subprocess.run(argv, input=ssl.DER_cert_to_PEM_cert(der), capture_output=True, text=True, timeout=10, check=True).stdout
-        begin, end = [ssl.cert_time_to_seconds(line.split("=", 1)[1]) for line in said.strip().splitlines()]
-        times[digest] = {"ends": end, "life": end - begin, "digest": digest}
+        begins, ends, issuer, subject = said.strip().splitlines()
+        begin, end = [ssl.cert_time_to_seconds(line.split("=", 1)[1]) for line in (begins, ends)]
+        times[digest] = {"ends": end, "life": end - begin, "digest": digest, "issuer": issuer, "subject": subject}
     return times[digest]
 
 
@@ -63,8 +64,14 @@ def certificate_in(text):
     return ssl.PEM_cert_to_DER_cert(block.group(0))
 
 
+def all_in(path):
+    """Every certificate of a PEM file, as DER."""
+    with open(path, encoding="utf-8") as f:
+        return [ssl.PEM_cert_to_DER_cert(block) for block in BLOCK.findall(f.read())]
+
+
 def on_disk(path):
-    """{"ends", "life", "digest", "changed"}; all None but changed when the file is missing or is none."""
+    """{"ends", "life", "digest", "issuer", "subject", "changed"}; all None but changed when the file is missing or is none."""
     try:
         changed = os.stat(path).st_mtime
         with open(path, encoding="utf-8") as f:
@@ -123,7 +130,13 @@ def signing_seconds(argv):
 
 
 def leaf(name, by, disk, **more):
-    return dict({"name": name, "by": by, "port": False, "served": None, "component": None, "loaded": None, "ca_ends": None}, **disk, **more)
+    plain = {"name": name, "by": by, "port": False, "served": None, "component": None, "loaded": None, "ca_ends": None, "foreign": False}
+    return dict(plain, **disk, **more)
+
+
+def foreign(disk, authority):
+    """Whether it is signed by another than the authority that signs now: the first of its file."""
+    return None not in (disk["issuer"], authority["subject"]) and disk["issuer"] != authority["subject"]
 
 
 def own_kubelet():
@@ -136,12 +149,13 @@ def own_kubelet():
 
 
 def worker():
-    return {"leaves": own_kubelet(), "authorities": {}, "signing": None}
+    return {"leaves": own_kubelet(), "authorities": {}, "signing": None, "stale": []}
 
 
 def control_plane(address, port):
     """Everything on a control plane. address: its fixed one; port: its API server's."""
-    authorities = {name: on_disk("%s/%s.crt" % (PKI, path))["ends"] for name, path in AUTHORITIES.items()}
+    signers = {name: on_disk("%s/%s.crt" % (PKI, path)) for name, path in AUTHORITIES.items()}
+    authorities = {name: signer["ends"] for name, signer in signers.items()}
     etcd = PKI + "/etcd/peer"
     ports = {
         "apiserver": lambda: served(address, port),
@@ -155,16 +169,19 @@ def control_plane(address, port):
             more["served"] = ports[name]()
         if name == "apiserver":
             more["component"] = "kube-apiserver"
-        leaves.append(leaf(name, "kit", on_disk("%s/%s.crt" % (PKI, path)), **more))
+        disk = on_disk("%s/%s.crt" % (PKI, path))
+        leaves.append(leaf(name, "kit", disk, foreign=foreign(disk, signers[authority]), **more))
     processes = {component: running(component) for component in SELF_MADE}
     for name, component in CONFIGS.items():
         disk = on_disk("%s/%s" % (KUBERNETES, name))
         process = processes.get(component)
         # the start of a process is known to a second or so
         loaded = None if process is None else process[0] >= disk["changed"] - 2
-        leaves.append(leaf(name, "kit", disk, ca_ends=authorities["ca"], component=component, loaded=loaded))
+        more = {"ca_ends": authorities["ca"], "component": component, "loaded": loaded, "foreign": foreign(disk, signers["ca"])}
+        leaves.append(leaf(name, "kit", disk, **more))
     for component, at in SELF_MADE.items():
         leaves.append(leaf(component, "component", NONE, port=True, served=served("127.0.0.1", at), component=component))
     manager = processes["kube-controller-manager"]
     known = {name: end for name, end in authorities.items() if end is not None}
-    return {"leaves": leaves + own_kubelet(), "authorities": known, "signing": manager and signing_seconds(manager[1])}
+    signing = manager and signing_seconds(manager[1])
+    return {"leaves": leaves + own_kubelet(), "authorities": known, "signing": signing, "stale": []}

@@ -1,8 +1,10 @@
 """Makes new certificates with kubeadm, beside the old ones, and puts them in place when they are good; starts static pods anew."""
 
+import base64
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -13,6 +15,8 @@ CONFIG = "/etc/honest-paas/kubeadm-%s.yaml"
 KUBEADM = "kubeadm"
 # kubeadm's words for static pods
 PODS = {"kube-apiserver": "apiserver", "kube-controller-manager": "controller-manager", "kube-scheduler": "scheduler"}
+# a rotation's signer, of one certificate: the authority's own file is a bundle then
+SIGNING = (("cert", "crt"), ("key", "key"))
 # etcd is external to kubeadm, but these are made by it all the same
 BY_LOCAL_ETCD = ("etcd-server", "etcd-peer", "etcd-healthcheck-client", "apiserver-etcd-client")
 
@@ -79,6 +83,15 @@ def judge(path, authority, lifetime, now):
             raise RenewError("kubeadm made a key that does not belong to its certificate")
 
 
+def trusting(kubeconfig):
+    """kubeadm writes the first authority of a bundle only; a client trusts them all."""
+    with open(kubeconfig, encoding="utf-8") as f:
+        text = f.read()
+    with open(observe.PKI + "/ca.crt", "rb") as f:
+        bundle = base64.b64encode(f.read()).decode()
+    written(kubeconfig, re.sub(r"(certificate-authority-data: *)\S+", lambda found: found.group(1) + bundle, text))
+
+
 def renew(name, lifetime, ca_ends):
     """Makes the certificate of that name anew. Nothing is changed before the new one is known to be good."""
     now = time.time()
@@ -103,6 +116,7 @@ def renew(name, lifetime, ca_ends):
         else:
             run([KUBEADM, "init", "phase", "kubeconfig", name[: -len(".conf")], "--config", config, "--kubeconfig-dir", folder])
             judge("%s/%s" % (folder, name), "ca", lifetime, now)
+            trusting(folder + "/" + name)
             os.rename("%s/%s" % (folder, name), "%s/%s" % (observe.KUBERNETES, name))
     finally:
         clear()
@@ -124,10 +138,22 @@ def restart(component, lifetime, why):
         def change(cluster, init):
             init["patches"] = {"directory": folder + "/patches"}
             manager = cluster["controllerManager"]
-            kept = [arg for arg in manager.get("extraArgs") or [] if arg["name"] != "cluster-signing-duration"]
-            manager["extraArgs"] = kept + [{"name": "cluster-signing-duration", "value": "%ds" % lifetime}]
+            flags = {"cluster-signing-duration": "%ds" % lifetime}
+            if os.path.exists(observe.PKI + "/signing.crt"):
+                flags.update({"cluster-signing-%s-file" % what: "%s/signing.%s" % (observe.PKI, end) for what, end in SIGNING})
+            kept = [arg for arg in manager.get("extraArgs") or [] if arg["name"] not in flags]
+            manager["extraArgs"] = kept + [{"name": name, "value": value} for name, value in sorted(flags.items())]
 
         config = written(folder + "/kubeadm.yaml", configuration("external", change))
         run([KUBEADM, "init", "phase", "control-plane", PODS[component], "--config", config])
     finally:
         clear()
+
+
+def restart_etcd(node, members):
+    """Starts the local etcd anew when all others answer. members: as etcd.members() says."""
+    silent = [m["name"] for m in members or [] if m["name"] != node and not m["answers"]]
+    if members is None or silent:
+        who = ", ".join(silent) + " of etcd does not answer" if silent else "etcd's members cannot be read"
+        raise RenewError("%s; this one goes on as it is until they do" % who)
+    run(["systemctl", "restart", "honest-etcd"])

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+pytest_plugins = ["support.etc_kubernetes"]
+
 
 @pytest.fixture(autouse=True)
 def no_world(request, monkeypatch):

@@ -28,15 +28,15 @@ def leaf(name="apiserver-kubelet-client", left=60 * DAY, **over):
         "changed": NOW - 10 * DAY,
         "ca_ends": NOW + 3650 * DAY,
     }
-    return {"port": False, "served": None, "component": None, "loaded": None, **plain, **over}
+    return {"port": False, "served": None, "component": None, "loaded": None, "foreign": False, **plain, **over}
 
 
 def served(name="apiserver", digest="d", left=60 * DAY, **over):
     return leaf(name, **{"port": True, "served": {"ends": NOW + left, "life": 90 * DAY, "digest": digest}, **over})
 
 
-def seen(*leaves, signing=POLICY["lifetime"], authorities=None):
-    return {"leaves": list(leaves), "authorities": authorities or {}, "signing": signing}
+def seen(*leaves, signing=POLICY["lifetime"], authorities=None, stale=()):
+    return {"leaves": list(leaves), "authorities": authorities or {}, "signing": signing, "stale": list(stale)}
 
 
 def step(*leaves, lease=MINE, failed=None, started=None, policy=POLICY, **over):

@@ -62,7 +62,7 @@ def machine(monkeypatch):
     made.renewed = []
     monkeypatch.setattr(keeper, "boot_stage_is_done", lambda: True)
     monkeypatch.setattr(renew, "renew", made.renew)
-    seen = {"leaves": [made.leaf], "authorities": {}, "signing": 90 * DAY}
+    seen = {"leaves": [made.leaf], "authorities": {}, "signing": 90 * DAY, "stale": []}
     monkeypatch.setattr(observe, "control_plane", lambda address, port: seen)
     made.told = policy.Policy(made.api)
     made.keeper = keeper.Keeper(made.api, DOCUMENT, "cp-a", made.told)

@@ -11,9 +11,8 @@ import threading
 import time
 from pathlib import Path
 
-import documents
 import pytest
-from honest import control_plane, host, kubelet
+from honest import control_plane
 from support import trust
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
@@ -21,49 +20,6 @@ import observe
 import renew
 
 pytestmark = [pytest.mark.world, pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")]
-
-
-def kubeadms():
-    """Those that the mirror has built or fetched on this computer, by version."""
-    cache = os.environ.get("HONEST_PAAS_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "honest-paas")
-    return {p.parts[-5]: str(p) for p in sorted(Path(cache).glob("mirror/dl.k8s.io/v*/bin/linux/*/kubeadm"))}
-
-
-def run_kubeadm(path):
-    return lambda kind, *words: host.run([path, "init", "phase", *words, "--config", control_plane.CONFIG % kind])
-
-
-@pytest.fixture(params=sorted(kubeadms().items()) or [None], ids=lambda p: p[0] if p else "none")
-def machine(request, monkeypatch, tmp_path):
-    """/etc/kubernetes of a control plane as the boot stage leaves it, with certificates of an hour."""
-    if request.param is None:
-        pytest.skip("no kubeadm in the artefact cache: honest-paas mirror build")
-    kubernetes, pki = tmp_path / "kubernetes", tmp_path / "kubernetes/pki"
-    monkeypatch.setattr(host, "STATE", str(tmp_path))
-    monkeypatch.setattr(kubelet, "machine_id", lambda: "i-1")
-    monkeypatch.setattr(kubelet, "in_container", lambda: False)
-    monkeypatch.setattr(kubelet.runtime, "systemd_cgroups", lambda: True)
-    for module in (control_plane, observe):
-        monkeypatch.setattr(module, "PKI", str(pki))
-    monkeypatch.setattr(control_plane, "BUNDLE", str(pki / "client-bundle.crt"))
-    monkeypatch.setattr(observe, "KUBERNETES", str(kubernetes))
-    for module in (control_plane, renew):
-        monkeypatch.setattr(module, "CONFIG", str(tmp_path / "kubeadm-%s.yaml"))
-    monkeypatch.setattr(renew, "KUBEADM", request.param[1])
-    monkeypatch.setattr(control_plane, "phase", run_kubeadm(request.param[1]))
-    doc = documents.control_plane(pki=trust.bundle(tmp_path), leaf_seconds=3600, component_flags={})
-    # in the product kubeadm's own default; here the folder is the test's
-    made = control_plane.configuration
-
-    def configuration(doc, external):
-        parts = [json.loads(part) for part in made(doc, external).split("\n---\n")]
-        parts[0]["certificatesDir"] = str(pki)
-        return "\n---\n".join(json.dumps(part) for part in parts)
-
-    monkeypatch.setattr(control_plane, "configuration", configuration)
-    control_plane.certificates(doc)
-    control_plane.phase("external", "kubeconfig", "all", "--kubeconfig-dir", str(kubernetes))
-    return doc
 
 
 def every_leaf():
@@ -154,12 +110,11 @@ def test_a_static_pod_starts_anew_by_a_mark_in_its_manifest(machine, monkeypatch
 def test_what_ended_while_the_machine_was_off_is_made_anew_at_boot(machine):
     """kubeadm keeps what is there: without the boot stage's own look nothing would come up again."""
     pki = Path(observe.PKI)
-    dead, kept = pki / "etcd/server.crt", observe.on_disk(observe.PKI + "/apiserver.crt")
     renew.renew("etcd-server", 400, None)
     authorities = {name: (pki / (path + ".crt")).read_text() for name, path in observe.AUTHORITIES.items()}
     control_plane.certificates(machine)
-    assert 3500 < left(observe.on_disk(str(dead))) <= 3600
-    assert observe.on_disk(observe.PKI + "/apiserver.crt")["digest"] == kept["digest"]
+    for path, _ in observe.FILES.values():
+        assert 3500 < left(observe.on_disk("%s/%s.crt" % (pki, path))) <= 3600
     assert {name: (pki / (path + ".crt")).read_text() for name, path in observe.AUTHORITIES.items()} == authorities
 
 
@@ -183,7 +138,7 @@ def test_what_a_port_serves_is_read_also_when_nobody_would_trust_it(tmp_path):
     cert, key = trust.leaf(tmp_path, *trust.authority(tmp_path, "x"), "somebody", ["10.0.0.1"])
     listener = serve(tmp_path, cert, key)
     seen = observe.served("127.0.0.1", listener.getsockname()[1])
-    assert seen == {k: observe.on_disk(str(tmp_path / "s.crt"))[k] for k in ("ends", "life", "digest")}
+    assert seen == {k: observe.on_disk(str(tmp_path / "s.crt"))[k] for k in ("ends", "life", "digest", "issuer", "subject")}
     listener.close()
     assert observe.served("127.0.0.1", listener.getsockname()[1] if listener.fileno() >= 0 else 1) is None
 

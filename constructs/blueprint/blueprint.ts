@@ -64,6 +64,7 @@ export interface Blueprint {
     readonly lifetime: string;
     readonly renewBefore: string;
     readonly ticketMinutes: number;
+    readonly rotation: { readonly number: number; readonly state: "create" | "promote" | "retire" } | null;
   };
   readonly roll: "one_per_apply" | "in_one_apply";
   readonly window: Window | null;

@@ -43,6 +43,7 @@ export function build(spec: ClusterSpec): Blueprint {
       lifetime: certificates.lifetime,
       renewBefore: certificates.renew_before,
       ticketMinutes: certificates.ticket_minutes,
+      rotation: certificates.rotation,
     },
     roll: spec.upgrade_policy.roll,
     window: spec.upgrade_policy.maintenance_window,

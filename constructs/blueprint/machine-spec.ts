@@ -31,6 +31,11 @@ export interface MachineSpec {
   readonly mirror_binaries: string | null;
   readonly mirror_images: string | null;
   readonly mirror_ca: string | null;
+  /**
+   * Number of the authorities that its document carries, 0 or null = the cluster's first. It rises with "promote" of a
+   * rotation: a document that only knows the old ones would not bring its machine back after "retire".
+   */
+  readonly authorities?: number | null;
   readonly shape: MachineShape;
 }
 
@@ -47,8 +52,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** "r" and 12 hex digits. Machines of one release need no roll between them. */
-export function releaseOf(spec: MachineSpec): string {
-  return `r${createHash("sha256").update(canonicalJson(spec)).digest("hex").slice(0, 12)}`;
+export function releaseOf({ authorities, ...spec }: MachineSpec): string {
+  // a cluster that never rotated has the releases that it had before rotations were known
+  const counted = authorities ? { ...spec, authorities } : spec;
+  return `r${createHash("sha256").update(canonicalJson(counted)).digest("hex").slice(0, 12)}`;
 }
 
 /** Name of a worker's Node: the pool's first part and a suffix of the vendor's machine id (cloud-init knows it as instance-id). */

@@ -35,8 +35,15 @@ export function machineSpec(spec: ClusterSpec, choice: MachineChoice): MachineSp
     mirror_binaries: spec.mirror.binaries,
     mirror_images: spec.mirror.images,
     mirror_ca: spec.mirror.ca,
+    ...(authoritiesOf(spec) > 0 ? { authorities: authoritiesOf(spec) } : {}),
     shape: { instance_type: choice.instanceType, image: choice.image, root_disk_gib: choice.diskGib ?? rootDiskGib },
   };
+}
+
+/** From "promote" on documents carry a rotation's authorities; before it those of the rotation before. */
+function authoritiesOf({ certificates: { rotation } }: ClusterSpec): number {
+  if (rotation === null) return 0;
+  return rotation.state === "create" ? rotation.number - 1 : rotation.number;
 }
 
 /** Loopback for whoever reaches a published port, the host that Terraform uses, and the user's own; sorted. */

@@ -79,7 +79,7 @@ export class Cluster extends Construct implements ICluster {
 
   /** PEM certificates that the API's certificate is checked against. */
   get clusterCaBundle(): string {
-    return this.element(pkiName).getStringAttribute("ca_cert");
+    return this.element(pkiName).getStringAttribute("ca_bundle");
   }
 
   /** Adds a group of workers. Taking the call away takes the group's machines away, after a drain. */

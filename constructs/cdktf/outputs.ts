@@ -30,7 +30,7 @@ export class Outputs extends Construct {
       {
         cluster,
         endpoint,
-        ca_bundle: attribute(pkiName, "ca_cert"),
+        ca_bundle: attribute(pkiName, "ca_bundle"),
         client_ca_cert: attribute(pkiName, "client_ca_cert"),
         client_ca_key: attribute(pkiName, "client_ca_key"),
       },

@@ -14,7 +14,7 @@ export const nodeName = (member: Member): string => `${member.id}/node`;
  * successor that stands first, and nothing that they depend on may be part of the control plane. */
 export const access = (blueprint: Blueprint): Args => ({
   endpoint: blueprint.endpoint.url,
-  ca_bundle: ref(pkiName, "ca_cert"),
+  ca_bundle: ref(pkiName, "ca_bundle"),
   client_ca_cert: ref(pkiName, "client_ca_cert"),
   client_ca_key: ref(pkiName, "client_ca_key"),
 });
@@ -22,13 +22,14 @@ export const access = (blueprint: Blueprint): Args => ({
 export const pki = ({ cluster, endpoint, certificates, protected: kept }: Blueprint): VendorResource => ({
   type: "honest_pki",
   name: pkiName,
-  args: {
+  args: present({
     cluster,
     endpoint: endpoint.url,
     ca_hours: certificates.caHours,
     leaf_lifetime: certificates.lifetime,
     ticket_minutes: certificates.ticketMinutes,
-  },
+    rotation: certificates.rotation && { ...certificates.rotation },
+  }),
   lifecycle: { preventDestroy: kept },
 });
 
@@ -36,6 +37,9 @@ const releases = (members: readonly Member[]): Args => Object.fromEntries(member
 const controlPlaneNames = (blueprint: Blueprint): readonly string[] => blueprint.controlPlanes.map((member) => member.name);
 const controlPlaneAddresses = (blueprint: Blueprint): Args =>
   Object.fromEntries(blueprint.controlPlanes.map((member) => [member.name, member.address]));
+
+/** Number of the rotation after which only its authorities are trusted. */
+const retired = ({ certificates: { rotation } }: Blueprint): number | null => (rotation?.state === "retire" ? rotation.number : null);
 
 interface Pace {
   readonly roster: Args;
@@ -51,6 +55,7 @@ function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace):
       spec: { ...member.spec, shape: { ...member.spec.shape } } as unknown as Args,
       late: { endpoint_address: blueprint.endpoint.address, pki: ref(pkiName, "bundle"), ...pace.late },
       born: ref(pkiName, "born"),
+      retired: retired(blueprint),
       members: controlPlaneNames(blueprint),
       roster: pace.roster,
       // A control plane's own taint is the boot stage's; twice, kubelet would not register.
@@ -153,6 +158,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
         ]),
       ),
       token_seed: ref(pkiName, "token_seed"),
+      ...(blueprint.certificates.rotation === null ? {} : { rotation: ref(pkiName, "rotation_set") }),
       certificate_lifetime: blueprint.certificates.lifetime,
       certificate_renew_before: blueprint.certificates.renewBefore,
       access: access(blueprint),

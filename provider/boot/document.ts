@@ -32,7 +32,11 @@ const pkiTexts = [
   "ticket_not_after",
 ] as const;
 
-export type PkiBundle = { readonly [name in (typeof pkiTexts)[number]]: string } & { readonly leaf_seconds: number };
+export type PkiBundle = { readonly [name in (typeof pkiTexts)[number]]: string } & {
+  readonly leaf_seconds: number;
+  /** Number of the rotation that its authorities come from; left out = 0, the cluster's first. */
+  readonly generation?: number;
+};
 
 /** undefined when the text is not what honest_pki makes. */
 export function parsePki(text: string): PkiBundle | undefined {
@@ -47,6 +51,9 @@ export function parsePki(text: string): PkiBundle | undefined {
   const whole = pkiTexts.every((name) => typeof bundle[name] === "string") && typeof bundle.leaf_seconds === "number";
   return whole ? (bundle as PkiBundle) : undefined;
 }
+
+/** Number of the authorities in a bundle of honest_pki; 0 for a text that is none. */
+export const generationIn = (bundle: unknown): number => (typeof bundle === "string" ? (parsePki(bundle)?.generation ?? 0) : 0);
 
 export interface DocumentInputs {
   readonly spec: MachineSpec;
@@ -75,7 +82,8 @@ export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
   const pki = parsePki(late.pki);
   if (!pki) throw new Error("late.pki is no bundle of honest_pki");
   const controlPlane = spec.role === "control-plane";
-  const release = releaseOf(spec);
+  // what the document carries, whatever the spec asks for by now
+  const release = releaseOf({ ...spec, authorities: pki.generation ?? 0 });
   return {
     schema: 1,
     epoch: spec.template_epoch,

@@ -16,6 +16,7 @@ import {
   kubeletVersion,
   poolOf,
   readiness,
+  trustReport,
 } from "./node-status.js";
 import type { KubeObject } from "./object.js";
 import { type Outcome, ok } from "./outcome.js";
@@ -67,8 +68,10 @@ export function factsOf(snapshot: Snapshot): Facts {
 function nodeFacts(node: KubeObject, now: number): NodeFacts {
   const agent = agentStatus(node);
   const certificates = certificatesReport(node);
+  const trust = trustReport(node);
   return {
     ...(certificates ? { certificates } : {}),
+    ...(trust ? { trust } : {}),
     ...(isLockedOut(node, now) ? { lockedOut: true } : {}),
     pool: poolOf(node),
     ready: readiness(node).ready,

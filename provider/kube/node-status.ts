@@ -1,9 +1,10 @@
 // What a Node says: the kubelet's conditions and the agent's two annotations. Pure reading; the clock is a parameter.
-import type { CertificatesFacts } from "../rollout/facts.js";
+import type { CertificatesFacts, TrustFacts } from "../rollout/facts.js";
 import { type KubeObject, prefix } from "./object.js";
 
 export const statusAnnotation = `${prefix}status`;
 export const certificatesAnnotation = `${prefix}certificates`;
+export const trustAnnotation = `${prefix}trust`;
 export const etcdAnnotation = `${prefix}etcd`;
 export const genAnnotation = `${prefix}gen`;
 /** A destroy has begun to empty the node; the value is the membership's mark. */
@@ -89,6 +90,20 @@ export function certificatesReport(node: KubeObject): CertificatesFacts | null {
     return times.length > 0 ? [[name, Math.min(...times)] as const] : [];
   });
   return { problem: string(report.problem), ends: Object.fromEntries(ends) };
+}
+
+/** What the agent says of a rotation of the authorities; null when it knows of none. */
+export function trustReport(node: KubeObject): TrustFacts | null {
+  const report = annotation(node, trustAnnotation);
+  const [number, state] = [report?.number, string(report?.state)];
+  if (typeof number !== "number" || state === null) return null;
+  // only an explicit null says that nothing is left to do
+  return {
+    number,
+    state,
+    waits: report?.waits === null ? null : (string(report?.waits) ?? "its report cannot be read"),
+    document: report?.document === true,
+  };
 }
 
 /**

@@ -5,6 +5,8 @@ export interface Terms {
   readonly leafSeconds: number;
   /** RFC 3339 */
   readonly ticketNotAfter: string;
+  /** Number of the rotation that the authorities come from. @default 0, the cluster's first */
+  readonly generation?: number;
 }
 
 export const bundleOf = (pki: Pki, terms: Terms) => ({
@@ -22,4 +24,5 @@ export const bundleOf = (pki: Pki, terms: Terms) => ({
   token_seed: pki.tokenSeed,
   leaf_seconds: terms.leafSeconds,
   ticket_not_after: terms.ticketNotAfter,
+  ...(terms.generation ? { generation: terms.generation } : {}),
 });

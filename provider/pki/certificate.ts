@@ -37,6 +37,13 @@ const keyId = (key: KeyObject): Buffer =>
     .update(key.export({ type: "spki", format: "der" }))
     .digest();
 
+const authorityExtensions = (key: KeyObject): readonly Buffer[] => [
+  extension("551d13", true, sequence(yes)),
+  // keyCertSign, cRLSign, digitalSignature
+  extension("551d0f", true, bits(1, Buffer.from([0x86]))),
+  extension("551d0e", false, octets(keyId(key))),
+];
+
 export interface CertificateRequest {
   readonly subject: Subject;
   readonly notBefore: Date;
@@ -54,12 +61,7 @@ export function issueCertificate(request: CertificateRequest): Issued {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const extensions = ca
-    ? [
-        extension("551d13", true, sequence(yes)),
-        // keyCertSign, cRLSign, digitalSignature
-        extension("551d0f", true, bits(1, Buffer.from([0x86]))),
-        extension("551d0e", false, octets(keyId(publicKey))),
-      ]
+    ? authorityExtensions(publicKey)
     : [
         extension("551d13", true, sequence()),
         extension("551d0f", true, bits(7, Buffer.from([0x80]))),
@@ -79,6 +81,36 @@ export function issueCertificate(request: CertificateRequest): Issued {
   );
   const certificate = sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer)));
   return { cert: pem("CERTIFICATE", certificate), key: privateKeyPem(privateKey) };
+}
+
+/**
+ * The subject of one authority certified by another: whoever trusts only `by` accepts what `of` signs, when this travels with
+ * it. Ends with the first of the two; PEM.
+ */
+export function crossSign(of: string, by: { readonly cert: string; readonly key: string }): string {
+  const subject = new X509Certificate(of);
+  const signer = createPrivateKey(by.key);
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  const ends = Math.min(expiryOf(of).getTime(), expiryOf(by.cert).getTime());
+  const body = sequence(
+    context(0, true, integer(Buffer.from([2]))),
+    integer(serial),
+    ecdsaWithSha256,
+    issuerName(by.cert),
+    sequence(time(new Date(subject.validFrom)), time(new Date(ends))),
+    issuerName(of),
+    subject.publicKey.export({ type: "spki", format: "der" }),
+    context(
+      3,
+      true,
+      sequence(
+        ...authorityExtensions(subject.publicKey),
+        extension("551d23", false, sequence(context(0, false, keyId(createPublicKey(signer))))),
+      ),
+    ),
+  );
+  return pem("CERTIFICATE", sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer))));
 }
 
 /** The issuer's subject exactly as its certificate has it: a re-encoded name would not match byte for byte. */

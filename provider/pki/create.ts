@@ -16,17 +16,28 @@ export interface Pki {
   readonly tokenSeed: string;
 }
 
-export function createPki(cluster: string, caHours: number, now = new Date()): Pki {
+export type Authorities = Pick<Pki, "ca" | "clientCa" | "etcdCa" | "frontProxyCa">;
+
+/** `generation`: number of the rotation that they come from, 0 = the cluster's first; part of their names, so that two of a
+ * kind are told apart. */
+export function createAuthorities(cluster: string, caHours: number, generation: number, now = new Date()): Authorities {
   const notBefore = new Date(now.getTime() - 5 * 60_000);
   const notAfter = new Date(now.getTime() + caHours * 3_600_000);
-  const authority = (what: string): Issued => issueCertificate({ subject: { commonName: `${cluster} ${what}` }, notBefore, notAfter });
-  const sa = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const authority = (what: string): Issued =>
+    issueCertificate({ subject: { commonName: `${cluster} ${what}${generation === 0 ? "" : ` ${generation}`}` }, notBefore, notAfter });
   return {
-    uid: randomUUID(),
     ca: authority("cluster CA"),
     clientCa: authority("client CA"),
     etcdCa: authority("etcd CA"),
     frontProxyCa: authority("front-proxy CA"),
+  };
+}
+
+export function createPki(cluster: string, caHours: number, generation = 0, now = new Date()): Pki {
+  const sa = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    uid: randomUUID(),
+    ...createAuthorities(cluster, caHours, generation, now),
     sa: {
       key: privateKeyPem(sa.privateKey),
       pub: sa.publicKey.export({ type: "spki", format: "pem" }).toString(),

@@ -1,13 +1,22 @@
 // One machine's user-data and shape, and its pace. Apply does no I/O and cannot fail: it runs after its old machine was
 // destroyed. What the cluster says is read by Read alone, once per process, and kept in private state.
+import { generationIn } from "../boot/document.js";
+import { type Diagnostic, error } from "../framework/diagnostic.js";
 import type { ApplyRequest, Resource } from "../framework/resource.js";
 import type { ObjectValue } from "../framework/value.js";
 import { readFactsInto } from "./boot/facts.js";
 import { planBoot } from "./boot/plan.js";
-import { budgetProblem, render } from "./boot/render.js";
+import { budgetProblem, render, specOf } from "./boot/render.js";
 import { bootSchema } from "./boot/schema.js";
 import { bundleProblem, validateBoot } from "./boot/validate.js";
 import { isObject } from "./cluster/decode.js";
+
+const otherAuthorities = (name: string): Diagnostic =>
+  error(
+    "Authorities are others than planned",
+    `late.pki of ${name} came with authorities of another rotation than this plan knew of, so its release would be another. Plan again.`,
+    ["late", "pki"],
+  );
 
 export const honestBoot: Resource = {
   name: "honest_boot",
@@ -23,6 +32,7 @@ export const honestBoot: Resource = {
     const late = planned.late as ObjectValue;
     const notBundle = bundleProblem(planned);
     if (notBundle.length > 0) return { state: null, diagnostics: notBundle };
+    if (generationIn(late.pki) !== planned.authorities) return { state: null, diagnostics: [otherAuthorities(specOf(planned).name)] };
     const data = render(planned, late, planned.born === true);
     const problem = budgetProblem(planned, data);
     if (problem.length > 0) return { state: null, diagnostics: problem };

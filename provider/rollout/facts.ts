@@ -23,10 +23,22 @@ export interface NodeFacts {
   readonly unschedulable: boolean;
   /** What its agent says of its certificates; absent when it never did. */
   readonly certificates?: CertificatesFacts;
+  /** How far it is with a rotation of the authorities; absent when it never heard of one. */
+  readonly trust?: TrustFacts;
   /** Its kubelet's certificate has ended and it is not Ready: it comes back only by a new grant (judged at reading). */
   readonly lockedOut?: boolean;
   /** A destroy of its membership has begun to empty it. */
   readonly draining?: boolean;
+}
+
+export interface TrustFacts {
+  readonly number: number;
+  /** "create", "promote", "retire" */
+  readonly state: string;
+  /** What is still to be done there; null = it has reached that state. */
+  readonly waits: string | null;
+  /** Its boot document carries the authorities that sign in that state. */
+  readonly document: boolean;
 }
 
 export interface CertificatesFacts {

@@ -43,3 +43,23 @@ def leaf(folder, authority_cert, authority_key, name, addresses):
     ca = ["-CA", str(folder / "ca.crt"), "-CAkey", str(folder / "ca.key"), "-CAcreateserial"]
     made = openssl("x509", "-req", *ca, "-days", "1", "-extfile", str(folder / "leaf.ext"), data=request)
     return made, (folder / "leaf.key").read_text()
+
+
+def successors(folder, old):
+    """(create, promote, retire): the sets that honest_pki makes for the authorities of a document's `pki`."""
+    fresh = {}
+    for name in NAMES:
+        cert, key = authority(folder, name + "-1")
+        (folder / "old.crt").write_text(old[name + "_cert"])
+        (folder / "old.key").write_text(old[name + "_key"])
+        (folder / "fresh.key").write_text(key)
+        usage = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,digitalSignature,keyCertSign\nsubjectKeyIdentifier=hash\n"
+        (folder / "cross.ext").write_text(usage)
+        asked = openssl("req", "-new", "-key", str(folder / "fresh.key"), "-subj", "/CN=demo-%s-1" % name)
+        by = ["-CA", str(folder / "old.crt"), "-CAkey", str(folder / "old.key"), "-CAcreateserial"]
+        cross = openssl("x509", "-req", *by, "-days", "1", "-extfile", str(folder / "cross.ext"), data=asked)
+        fresh[name] = {"old": old[name + "_cert"], "cert": cert, "key": key, "cross": cross}
+    create = {n: {"trust": f["old"] + f["cert"], "key": None, "chain": ""} for n, f in fresh.items()}
+    promote = {n: {"trust": f["cert"] + f["old"], "key": f["key"], "chain": f["cross"]} for n, f in fresh.items()}
+    retire = {n: {"trust": f["cert"], "key": f["key"], "chain": ""} for n, f in fresh.items()}
+    return [{"number": 1, "state": s, "authorities": a} for s, a in (("create", create), ("promote", promote), ("retire", retire))]

@@ -265,11 +265,33 @@ export interface CertificatesProps {
    */
   readonly renewBefore?: string | undefined;
   /**
+   * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+   * Effect of a change: in place.
+   */
+  readonly rotation?: RotationProps | undefined;
+  /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180
    * Effect of a change: in place.
    */
   readonly ticketMinutes?: number | undefined;
+}
+
+/**
+ * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+ * Effect of a change: in place.
+ */
+export interface RotationProps {
+  /**
+   * 1 for the cluster's first rotation, then one more each time.
+   * Effect of a change: in place.
+   */
+  readonly number: number;
+  /**
+   * "create": new authorities are trusted beside the old ones. "promote": they sign, and machines move to boot documents with them. "retire": the old ones are forgotten.
+   * Effect of a change: in place.
+   */
+  readonly state: "create" | "promote" | "retire";
 }
 
 /** Where machines get what their image does not hold. */
@@ -674,11 +696,33 @@ export interface CertificatesInput {
    */
   readonly renew_before?: string | undefined;
   /**
+   * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+   * Effect of a change: in place.
+   */
+  readonly rotation?: RotationInput | undefined;
+  /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180
    * Effect of a change: in place.
    */
   readonly ticket_minutes?: number | undefined;
+}
+
+/**
+ * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+ * Effect of a change: in place.
+ */
+export interface RotationInput {
+  /**
+   * 1 for the cluster's first rotation, then one more each time.
+   * Effect of a change: in place.
+   */
+  readonly number: number;
+  /**
+   * "create": new authorities are trusted beside the old ones. "promote": they sign, and machines move to boot documents with them. "retire": the old ones are forgotten.
+   * Effect of a change: in place.
+   */
+  readonly state: "create" | "promote" | "retire";
 }
 
 /** Where machines get what their image does not hold. */
@@ -1083,11 +1127,33 @@ export interface CertificatesSpec {
    */
   readonly renew_before: string;
   /**
+   * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+   * Effect of a change: in place.
+   */
+  readonly rotation: RotationSpec | null;
+  /**
    * Minutes that a first apply has to bring the control plane to life.
    * @default 180
    * Effect of a change: in place.
    */
   readonly ticket_minutes: number;
+}
+
+/**
+ * Rotation of the authorities: three states, each applied before the next. It stays when it is done. Left out: the cluster's first authorities.
+ * Effect of a change: in place.
+ */
+export interface RotationSpec {
+  /**
+   * 1 for the cluster's first rotation, then one more each time.
+   * Effect of a change: in place.
+   */
+  readonly number: number;
+  /**
+   * "create": new authorities are trusted beside the old ones. "promote": they sign, and machines move to boot documents with them. "retire": the old ones are forgotten.
+   * Effect of a change: in place.
+   */
+  readonly state: "create" | "promote" | "retire";
 }
 
 /** Where machines get what their image does not hold. */

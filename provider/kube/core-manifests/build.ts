@@ -9,6 +9,7 @@ import { kubeRouter } from "./kube-router.js";
 import type { CoreInput } from "./parts.js";
 import { policyObject } from "./policy.js";
 import { rbacObjects } from "./rbac.js";
+import { rotationObjects } from "./rotation.js";
 
 export const coreInventory = "honest-paas-inventory";
 
@@ -16,6 +17,7 @@ export function coreObjects(input: CoreInput): readonly KubeObject[] {
   return [
     ...rbacObjects(),
     ...(input.certificates ? [policyObject(input.certificates)] : []),
+    ...(input.rotation ? rotationObjects(input.rotation) : []),
     ...(input.agent ? [agentObject(input.agent)] : []),
     ...kubeProxy(input),
     ...(input.cni === "kube-router" ? kubeRouter(input) : []),

@@ -15,6 +15,8 @@ export interface CoreInput {
   readonly kubeRouter: string;
   /** How long certificates live and when they are renewed; left out = agents keep to their boot documents. */
   readonly certificates?: CertificatePolicy;
+  /** honest_pki.rotation_set: what machines trust and sign with; left out = what their documents say. */
+  readonly rotation?: string;
   /** The agent as it is handed to nodes; left out = none is delivered. */
   readonly agent?: { readonly archive: Buffer; readonly sha256: string; readonly version: string };
 }

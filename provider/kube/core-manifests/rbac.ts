@@ -3,6 +3,7 @@
 import { addressesKey, bootstrapGroup } from "../grants.js";
 import { type KubeObject, systemNamespace } from "../object.js";
 import { managedLabels, rbac, rbacGroup } from "./parts.js";
+import { trustConfigMap } from "./rotation.js";
 
 export const agentGroup = "honest-paas:agents";
 
@@ -85,7 +86,12 @@ export function rbacObjects(): readonly KubeObject[] {
     // Every node fetches the agent with its own credentials, and looks there whether it is still a member when its Node is
     // gone. (The node authorizer lets it patch its own Node.)
     role("honest-paas:agent-archive", [
-      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent", addressesKey.name], verbs: ["get"] },
+      {
+        apiGroups: [""],
+        resources: ["configmaps"],
+        resourceNames: ["honest-paas-agent", addressesKey.name, trustConfigMap],
+        verbs: ["get"],
+      },
     ]),
     roleBinding("honest-paas:agent-archive", "honest-paas:agent-archive", nodes),
     roleBinding("honest-paas:agent-archive-control-planes", "honest-paas:agent-archive", agents),

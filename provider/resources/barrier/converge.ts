@@ -13,6 +13,7 @@ import { type Attendance, attendance, type Expected, wordMissing } from "../../k
 import type { Birth } from "../cluster/session.js";
 import { dressNode } from "../node/dress.js";
 import type { Core } from "./core.js";
+import { everybodyTrusts } from "./rotation.js";
 import type { BarrierInput, BarrierWorker } from "./schema.js";
 
 export interface ConvergeOptions {
@@ -80,6 +81,8 @@ export async function converge(client: KubeClient, input: BarrierInput, core: Co
     writeMarker(client, { complete: true, tornDown: false, uid: input.uid, cni: input.cni }, { signal }),
   );
   if (!marked.ok) return marked;
+  const trusted = await everybodyTrusts(client, input.rotation, options);
+  if (!trusted.ok) return trusted;
   const names = input.cni === "none" ? ok(null) : await namesResolve(client, options);
   return names.ok ? ok({ clusterUid: uid.value, silent: silent.value, dns: names.value }) : names;
 }

@@ -31,6 +31,7 @@ const needed = [
   "service_ipv4_cidr",
   "certificate_lifetime",
   "certificate_renew_before",
+  "rotation",
 ] as const;
 
 /** undefined when an input is not known yet or the version is not one of this kit's. */
@@ -51,6 +52,7 @@ export async function coreOf(value: ObjectValue, kubernetes: string, context: Co
     coredns: components.coredns,
     kubeRouter: components.kubeRouter,
     certificates: certificatePolicy(value),
+    ...(typeof value.rotation === "string" ? { rotation: value.rotation } : {}),
     agent,
   });
   return { objects, version: coreVersion(objects), agentSha256: agent.sha256 };

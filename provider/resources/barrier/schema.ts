@@ -53,6 +53,13 @@ export const barrierSchema: Schema = {
     },
     token_seed: { type: "string", required: true, sensitive: true, description: "From honest_pki: what join tokens are derived from." },
     ...certificateAttributes,
+    rotation: {
+      type: "string",
+      optional: true,
+      sensitive: true,
+      description:
+        "honest_pki.rotation_set: what machines are to trust and to sign with. An apply that changes it waits until every node has said that it does. In place.",
+    },
     access: accessAttribute,
     deletion_protection: {
       type: "bool",
@@ -91,6 +98,7 @@ export interface BarrierInput {
   readonly members: Readonly<Record<string, string>>;
   readonly workers: readonly BarrierWorker[];
   readonly tokenSeed: string;
+  readonly rotation: string | null;
   readonly access: Access;
 }
 
@@ -110,6 +118,7 @@ export function barrierInput(value: ObjectValue): BarrierInput {
         return [{ prefix, nodeName: workerNodeName(prefix, vmId), vmId, release: String(worker.release), address: text(worker.address) }];
       }),
     tokenSeed: String(value.token_seed),
+    rotation: text(value.rotation),
     access: accessFrom(value),
   };
 }

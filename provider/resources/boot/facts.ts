@@ -59,7 +59,7 @@ function relevant(facts: Facts, state: ObjectValue): Facts {
   const nodes = Object.entries(facts.nodes)
     .filter(([name, node]) => members.has(name) || mine.has(node))
     // renewals move these, and no pace asks for them
-    .map(([name, { certificates: _, ...node }]) => [name, node] as const);
+    .map(([name, { certificates: _, trust: __, ...node }]) => [name, node] as const);
   const lease = facts.lease && { ...facts.lease, ageSec: 0 };
   return { ...facts, lease, nodes: Object.fromEntries(nodes) };
 }

@@ -1,6 +1,7 @@
 // Plan of a machine's boot data. Bytes of an existing machine move only when the pace says "take", and are made from what
 // an earlier apply recorded: so both of core's plan calls give the same answer, also when an input is unknown in the first.
 import { releaseOf } from "../../../constructs/blueprint/machine-spec.js";
+import { generationIn } from "../../boot/document.js";
 import { type Diagnostic, warning } from "../../framework/diagnostic.js";
 import { equalValues } from "../../framework/equal.js";
 import type { PlanRequest, PlanResponse } from "../../framework/resource.js";
@@ -11,12 +12,13 @@ import { controlPlaneVersionProblem } from "../../rollout/versions.js";
 import { isObject, text, textMap, texts } from "../cluster/decode.js";
 import { isLost } from "../cluster/lost.js";
 import { versionRefused } from "../cluster/words.js";
+import { documentsSentence, olderThanRetired, takesNow } from "./authorities.js";
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
 
 /** What moves with the release and with nothing else. */
-const outputs = ["release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
+const outputs = ["authorities", "release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
 
 const shapeOutputs = (value: ObjectValue): ObjectValue => ({ ...specOf(value).shape });
 const settledPace: ObjectValue = { pending: null, pending_count: 0 };
@@ -24,12 +26,14 @@ const settledPace: ObjectValue = { pending: null, pending_count: 0 };
 export function planBoot({ prior, config, proposed, private: held }: PlanRequest): PlanResponse {
   if (proposed === null) return { planned: null };
   if (prior === null) return planCreate(proposed);
+  const outdated = olderThanRetired(prior, proposed);
+  if (outdated !== null) return { planned: prior, diagnostics: [outdated] };
   const late = unknownInputs(proposed);
   if (late.length > 0) return planNoOp(prior, config ?? proposed, late, specOf(prior).name);
 
   const facts = heldFacts(held, proposed);
   const input = paceInput(prior, proposed, facts);
-  const decision = decidePace(input);
+  const decision = takesNow(decidePace(input), prior, proposed);
   const refused = decision.action === "keep" ? null : refusedVersion(proposed, input);
   if (refused !== null) return { planned: prior, diagnostics: [refused] };
   const before = Object.fromEntries(outputs.map((name) => [name, prior[name] ?? null]));
@@ -45,7 +49,8 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
     case "wait": {
       const pending = { pending: `release ${input.wanted} waits for its turn`, pending_count: 1 };
       // too large is too large whenever its turn comes
-      const diagnostics = [...inputProblems(proposed), ...pendingWarning(proposed, groupSentence(input)), ...notes];
+      const sentence = documentsSentence(prior, proposed) ?? groupSentence(input);
+      const diagnostics = [...inputProblems(proposed), ...pendingWarning(proposed, sentence), ...notes];
       return { planned: { ...settled, ...pending, born: keptBorn(prior, proposed) }, diagnostics };
     }
     case "keep":
@@ -87,16 +92,23 @@ function refusedVersion(proposed: ObjectValue, { role, facts, members }: PaceInp
 
 function planCreate(proposed: ObjectValue): PlanResponse {
   if (hasUnknown(proposed.spec ?? null)) return { planned: { ...proposed, ...settledPace } };
-  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), release: releaseOf(specOf(proposed)) };
+  const pki = isObject(proposed.late) ? (proposed.late.pki ?? null) : unknown;
+  // a machine that is added in the middle of a rotation carries what documents carry now, and takes the rest later
+  const authorities = hasUnknown(pki) ? (specOf(proposed).authorities ?? 0) : generationIn(pki);
+  const release = releaseOf({ ...specOf(proposed), authorities });
+  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), authorities, release };
   return { planned, diagnostics: inputProblems(proposed) };
 }
 
 function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, born: boolean): PlanResponse {
-  const data = render(proposed, isObject(prior.late_seen) ? prior.late_seen : {}, born);
+  const late = isObject(prior.late_seen) ? prior.late_seen : {};
+  const data = render(proposed, late, born);
+  const authorities = generationIn(late.pki);
   const planned = {
     ...settled,
     ...shapeOutputs(proposed),
-    release: releaseOf(specOf(proposed)),
+    authorities,
+    release: releaseOf({ ...specOf(proposed), authorities }),
     user_data: data.text,
     user_data_bytes: data.bytes,
   };

@@ -47,6 +47,13 @@ const spec: Attribute = {
       mirror_binaries: text(`URL of a mirror of the binaries, for machine images that lack them. ${roll}`, true),
       mirror_images: text(`URL of a mirror of the container images. ${roll}`, true),
       mirror_ca: text(`PEM certificates that the mirrors are checked against. ${roll}`, true),
+      authorities: {
+        type: "number",
+        optional: true,
+        change: "roll",
+        description:
+          "Number of the authorities that the document is to carry: the rotation's from its promote on. A machine takes them when every node uses them. Left out: the cluster's first.",
+      },
       shape: {
         required: true,
         change: "roll",
@@ -97,6 +104,12 @@ export const bootSchema: Schema = {
       nested: { mode: "single", attributes: lateAttributes(true) },
     },
     born: { type: "bool", optional: true, description: "honest_pki.born: no ticket for a birth is given once it is true." },
+    retired: {
+      type: "number",
+      optional: true,
+      description:
+        "Number of the rotation whose predecessors are trusted no more: a machine whose document is older is refused at plan. In place.",
+    },
     members: { type: { list: "string" }, optional: true, description: "Names of all control planes. In place." },
     roster: {
       type: { map: "string" },
@@ -142,6 +155,7 @@ export const bootSchema: Schema = {
       description: '"gzip_base64" or "plain": how the cloud takes user-data. Default gzip_base64.',
     },
     user_data_limit: { type: "number", default: 16_384, description: "Bytes of user-data that the cloud takes. Default 16384." },
+    authorities: output("number", "Number of the authorities that the document of the machine carries; moves only with the release."),
     release: output("string", "Release that the machine has or is about to take."),
     user_data: output("string", "What the machine boots with.", true),
     user_data_bytes: output("number", "Its size as the cloud counts it."),

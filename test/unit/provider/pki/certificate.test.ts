@@ -12,7 +12,7 @@ import { openWorld } from "../../../support/open-world.js";
 // openssl is the judge of what openssl, etcd and Kubernetes will say
 openWorld("processes");
 
-const pki = createPki("demo", 87_600, new Date("2026-11-30T00:00:00Z"));
+const pki = createPki("demo", 87_600, 0, new Date("2026-11-30T00:00:00Z"));
 const authorities = [pki.ca, pki.clientCa, pki.etcdCa, pki.frontProxyCa];
 const client = await issueClient({
   caCert: pki.clientCa.cert,

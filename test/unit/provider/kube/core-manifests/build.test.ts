@@ -113,7 +113,12 @@ describe("rights", () => {
 
   it("let nodes read the agent and nothing else", () => {
     expect(rules("Role kube-system/honest-paas:agent-archive")).toEqual([
-      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["honest-paas-agent", "honest-paas-addresses"], verbs: ["get"] },
+      {
+        apiGroups: [""],
+        resources: ["configmaps"],
+        resourceNames: ["honest-paas-agent", "honest-paas-addresses", "honest-paas-trust"],
+        verbs: ["get"],
+      },
     ]);
   });
 
