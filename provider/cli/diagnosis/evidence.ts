@@ -94,3 +94,8 @@ export interface Finding {
   readonly evidence: readonly string[];
   readonly fix: readonly string[];
 }
+
+/** How a part of the cluster that somebody deleted comes back: the barrier applies all of them whenever it is made or changed. */
+export const appliedAnew =
+  "terraform apply -replace=ADDRESS of the honest_barrier applies the cluster's parts anew and leaves the machines alone (a protected cluster needs deletion_protection = false before).";
+export const networkFix = `kubectl -n kube-system get daemonset,pods -l k8s-app=kube-router -o wide. If the DaemonSet is gone: ${appliedAnew}`;

@@ -2,7 +2,7 @@
 import { agentStatus, certificatesReport, isLockedOut, readiness } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import { healthReports } from "../status/agent-reports.js";
-import type { Evidence, Finding } from "./evidence.js";
+import { type Evidence, type Finding, networkFix } from "./evidence.js";
 
 /** Reports come every 15 s; one that is this far ahead was written by a clock that is wrong. */
 const aheadMs = 60_000;
@@ -146,11 +146,7 @@ function ofNetwork(node: KubeObject, cni: Evidence["cni"]): readonly Finding[] {
       sureness: "certain",
       text: `Node ${name} has no pod network.`,
       evidence: [`${name}: ${reason}`],
-      fix: [
-        cni === "none"
-          ? "This cluster has cni = none: install a pod network."
-          : "kubectl -n kube-system get daemonset kube-router; the next change of the cluster's parts applies it anew: terraform apply -replace of the honest_barrier.",
-      ],
+      fix: [cni === "none" ? "This cluster has cni = none: install a pod network." : networkFix],
     },
   ];
 }

@@ -1,6 +1,6 @@
 // What pods and their controllers say: images, mirror, pod network, the cluster's DNS. Pure.
 import type { KubeObject } from "../../kube/object.js";
-import type { Evidence, Finding } from "./evidence.js";
+import { appliedAnew, type Evidence, type Finding, networkFix } from "./evidence.js";
 
 interface Waiting {
   readonly reason?: string;
@@ -124,9 +124,7 @@ function ofImages(evidence: Evidence): readonly Finding[] {
 
 function ofNetwork(evidence: Evidence, imagesFail: boolean): readonly Finding[] {
   const { workloads, cni } = evidence;
-  const fix = [
-    "kubectl -n kube-system get daemonset,pods -l k8s-app=kube-router -o wide; the cluster's parts are applied anew by terraform apply -replace of the honest_barrier.",
-  ];
+  const fix = [networkFix];
   const stuck = (evidence.pods as readonly (KubeObject & Pod)[]).flatMap((pod) => {
     const event =
       pod.status?.phase === "Pending" &&
@@ -185,9 +183,7 @@ function ofDns({ workloads }: Evidence, networkFails: boolean, imagesFail: boole
           : `No CoreDNS pod serves (${available} of ${wanted} wanted): no name of a Service resolves.`,
       evidence: [],
       fix: byHand
-        ? [
-            "kubectl -n kube-system scale deployment coredns --replicas=2; a deleted one is applied anew by terraform apply -replace of the honest_barrier.",
-          ]
+        ? [dns === undefined ? appliedAnew : "kubectl -n kube-system scale deployment coredns --replicas=2"]
         : ["kubectl -n kube-system get pods -l k8s-app=kube-dns; kubectl -n kube-system logs -l k8s-app=kube-dns."],
     },
   ];
