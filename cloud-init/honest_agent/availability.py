@@ -9,6 +9,7 @@ itself, so it measures its own API server.
 import http.client
 import json
 import os
+import re
 import ssl
 import threading
 import time
@@ -26,6 +27,12 @@ CHANGE_SECONDS = 60
 
 def stamp(at):
     return None if at is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+
+
+def failing(text):
+    """What /readyz has against it: "etcd, etcd-readiness failed". Another text as it is, cut."""
+    checks = re.findall(r"^\[-\](\S+)", text, re.M)
+    return ", ".join(checks) + " failed" if checks else " ".join(text.split())[:100]
 
 
 class Endpoint:
@@ -47,13 +54,13 @@ class Endpoint:
             try:
                 link.request("GET", "/readyz")
                 reply = link.getresponse()
-                text = reply.read(300).decode(errors="replace")
+                text = reply.read(10000).decode(errors="replace")
             finally:
                 link.close()
         except (OSError, http.client.HTTPException) as cause:
             return "%s: %s" % (type(cause).__name__, cause)
         # a cluster that lets nobody unknown ask does answer
-        return None if reply.status in (200, 401, 403) else "HTTP %d: %s" % (reply.status, " ".join(text.split()))
+        return None if reply.status in (200, 401, 403) else "HTTP %d: %s" % (reply.status, failing(text))
 
 
 class Availability:

@@ -103,3 +103,16 @@ def test_a_file_that_was_cut_is_said_and_begun_anew(node, capsys, text):
     assert "begin anew" in capsys.readouterr().out
     node.runs(0, 10)
     assert node.said()["day"]["probes"] == 2
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("[+]ping ok\n[-]etcd failed: reason withheld\n[-]etcd-readiness failed: reason withheld\n", "etcd, etcd-readiness failed"),
+        ("apiserver is\n shutting down", "apiserver is shutting down"),
+        ("x" * 500, "x" * 100),
+        ("", ""),
+    ],
+)
+def test_what_readyz_has_against_it(text, words):
+    assert availability.failing(text) == words

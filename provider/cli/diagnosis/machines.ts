@@ -32,7 +32,7 @@ export function lackOfQuorum({ machines, controlPlanes }: Evidence): Finding | u
   return {
     cause: "no-quorum",
     sureness: "certain",
-    text: `etcd has no quorum: ${total - lost} of ${total} members can answer, ${quorum} are needed.`,
+    text: `etcd has no quorum: ${total - lost} of ${total} members can answer, ${quorum} needed.`,
     evidence: [...parts, ...said.map((m) => `${m.name} says: etcd ${m.distress?.etcd}`)],
     fix: [
       ...(off.length + absent.length > 0

@@ -79,7 +79,8 @@ function availabilityRow(report: AvailabilityReport, name: "day" | "month"): rea
     name,
     `${median_percent} %`,
     `${worst_percent} %${report.nodes > 1 ? ` ${worst_node}` : ""}`,
-    span(longest_gap_seconds * 1000),
+    // minutes would hide how long a short one was
+    longest_gap_seconds < 600 ? `${longest_gap_seconds} s` : span(longest_gap_seconds * 1000),
     `${measured_percent} % since ${since.slice(0, 16).replace("T", " ")}Z`,
   ];
 }

@@ -31,7 +31,7 @@ export const rows: readonly Row[] = [
     dead(cut, { balancer: "runs", machines: machines({ "demo-cp-a": { running: false }, "demo-cp-c": { running: false } }) }),
     "no-quorum",
     "certain",
-    /1 of 3 members can answer, 2 are needed/,
+    /1 of 3 members can answer, 2 needed/,
   ],
   [
     "no quorum: etcd stopped on two machines that run",

@@ -48,6 +48,13 @@ describe("availability", () => {
     });
   });
 
+  it("shows a gap of under ten minutes in seconds", () => {
+    const seen = (gap: number) =>
+      statusText(report(on({ "honest-paas.dev/status": status, "honest-paas.dev/availability": measured({ failed: 22, gap }) })));
+    expect(seen(110)).toMatch(/day +96\.944 % +96\.944 % +110 s +100 % since/);
+    expect(seen(7_300)).toMatch(/day +96\.944 % +96\.944 % +2 h /);
+  });
+
   it("takes the worse of two for the median", () => {
     expect(availabilityReports([worker("w-1", {}), worker("w-2", { failed: 72 })], now)[0]?.day?.median_percent).toBe(90);
   });
