@@ -7,6 +7,7 @@ import { createServer as createHttpsServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Access } from "../../provider/kube/access.js";
+import type { RotationSet } from "../../provider/pki/rotation.js";
 import { openWorld } from "./open-world.js";
 import { createCa, createServer, type KeyPair } from "./stand-in/certificates.js";
 import { type Machine, type MachineOptions, Machines, type Timing } from "./stand-in/machines.js";
@@ -15,6 +16,8 @@ import { Workloads } from "./stand-in/workloads.js";
 
 // Mutual TLS cannot be tested without a listener.
 openWorld("sockets");
+
+const end = "-----END CERTIFICATE-----\n";
 
 export interface StandInOptions {
   /** Names of the control planes that the cluster is born with. None: the API is up at once, without nodes. */
@@ -65,6 +68,21 @@ export function createStandIn(options: StandInOptions = {}): StandIn {
   const sockets = new Set<Duplex>();
   let server: Server | undefined;
 
+  let followed = "";
+  let signer: KeyPair | undefined;
+  /** What agents do in a rotation: who is trusted and who signs is what its set says. */
+  const follow = async (listening: Server, ca: KeyPair): Promise<void> => {
+    const target = { collection: "api/v1/secrets", apiVersion: "v1", kind: "Secret", namespace: "kube-system", name: "honest-paas-rotation" };
+    const { data } = (store.get(target) ?? {}) as { data?: { set: string } };
+    if (!data || data.set === followed) return;
+    followed = data.set;
+    const { authorities } = JSON.parse(Buffer.from(data.set, "base64").toString()) as RotationSet;
+    const { trust, key, chain } = authorities.ca;
+    signer = key === null ? (signer ?? ca) : { cert: trust.slice(0, trust.indexOf(end) + end.length), key };
+    const leaf = await createServer(signer);
+    listening.setSecureContext({ cert: leaf.cert + chain, key: leaf.key, ca: authorities.client_ca.trust });
+  };
+
   const standIn: StandIn = {
     access: { endpoint: "", ca_bundle: "", client_ca_cert: "", client_ca_key: "" },
     machines,
@@ -89,7 +107,8 @@ export function createStandIn(options: StandInOptions = {}): StandIn {
             machines.tick(now);
             workloads.tick(now);
             standIn.requests.push(`${request.method} ${request.url}`);
-            send(response, answer({ store, workloads }, request, text, now));
+            const reply = answer({ store, workloads }, request, text, now);
+            void follow(listening, ca).then(() => send(response, reply));
           });
         },
       );

@@ -11,6 +11,8 @@ export interface MachineOptions {
   readonly version?: string;
   /** Never registers. */
   readonly broken?: boolean;
+  /** The cluster CA that its document carries. */
+  readonly authority?: string;
 }
 export interface Machine extends MachineOptions {
   readonly id: string;
@@ -49,6 +51,7 @@ const requestsTarget: Target = {
   namespace: "kube-system",
   name: "honest-paas-requests",
 };
+const trustTarget: Target = { ...requestsTarget, name: "honest-paas-trust" };
 const decode = (value: unknown): string => Buffer.from(String(value ?? ""), "base64").toString();
 
 export class Machines {
@@ -57,6 +60,8 @@ export class Machines {
   readonly voters = new Set<string>();
   /** Every event in order, for tests: "boot cp-a", "register …", "stop …". */
   readonly events: string[] = [];
+  /** Nodes whose agents do not come to the end of a rotation's state. */
+  readonly behind = new Set<string>();
   private readonly died = new Map<string, number>();
   private count = 0;
 
@@ -161,8 +166,10 @@ export class Machines {
     const old = this.store.get(target);
     const world = [...this.voters].map((name) => `${name} ${this.on(name)?.id} ${this.on(name)?.retired}`).join();
     // As often as real agents write, or a race with every one of our writes would be lost.
-    if (old && machine.joined && machine.told === `${world} ${machine.sick}` && now - machine.reportedAt < 1_000) return;
-    machine.told = `${world} ${machine.sick}`;
+    const trust = this.trust(machine);
+    const said = `${world} ${machine.sick} ${trust}`;
+    if (old && machine.joined && machine.told === said && now - machine.reportedAt < 1_000) return;
+    machine.told = said;
     machine.reportedAt = now;
     if (!machine.joined || !old) this.events.push(`register ${machine.nodeName}`);
     machine.joined = true;
@@ -192,6 +199,7 @@ export class Machines {
         annotations: {
           ...old?.metadata.annotations,
           "honest-paas.dev/status": JSON.stringify(status),
+          ...(trust === null ? {} : { "honest-paas.dev/trust": trust }),
           ...(controlPlane ? { "honest-paas.dev/etcd": JSON.stringify(etcd) } : {}),
         },
       },
@@ -201,6 +209,15 @@ export class Machines {
         conditions: [{ type: "Ready", lastHeartbeatTime: at, ...ready }],
       },
     });
+  }
+
+  /** What the agent says of a rotation; null while it knows of none. */
+  private trust({ nodeName, authority }: Machine): string | null {
+    const { data } = (this.store.get(trustTarget) ?? {}) as { data?: { set: string } };
+    if (!data) return null;
+    const { number, state, authorities } = JSON.parse(data.set) as { number: number; state: string; authorities: { ca: { trust: string } } };
+    const waits = this.behind.has(nodeName) ? "etcd to be started anew" : null;
+    return JSON.stringify({ number, state, waits, document: authority !== undefined && authorities.ca.trust.startsWith(authority) });
   }
 
   /** Its etcd answers. */
