@@ -40,7 +40,10 @@ unreadable = set()
 
 
 def described(der):
-    """{"ends", "life", "digest", "issuer", "subject"}, seconds; the last two are digests of names. Remembered: a certificate does not change, and openssl is a process."""
+    """{"ends", "life", "digest", "issuer", "subject"}, seconds; the last two are digests of names.
+
+    Remembered: a certificate does not change, and openssl is a process.
+    """
     digest = hashlib.sha256(der).hexdigest()
     if digest not in times:
         if len(times) > 200:

@@ -271,7 +271,13 @@ class Trust:
         if self.set is None:
             return {}
         trusted = [observe.described(der)["digest"][:12] for der in observe.all_in(observe.PKI + "/ca.crt")]
-        said = {"number": self.set["number"], "state": self.set["state"], "waits": self.waits, "document": self.carried(), "trusts": trusted}
+        said = {
+            "number": self.set["number"],
+            "state": self.set["state"],
+            "waits": self.waits,
+            "document": self.carried(),
+            "trusts": trusted,
+        }
         return {"honest-paas.dev/trust": json.dumps(said, sort_keys=True)}
 
 

@@ -1,6 +1,5 @@
 """Renewal with the real openssl and the real kubeadm on folders of the test's own, and what is read of it."""
 
-import json
 import os
 import shutil
 import socket

@@ -141,7 +141,9 @@ def verifies(path, roots, untrusted=None, folder=None):
     (folder / "roots.pem").write_text(roots)
     (folder / "leaf.pem").write_text(pems[0])
     (folder / "rest.pem").write_text("".join(pems[1:]) or pems[0])
-    made_by_openssl.openssl("verify", "-CAfile", str(folder / "roots.pem"), "-untrusted", str(folder / "rest.pem"), str(folder / "leaf.pem"))
+    made_by_openssl.openssl(
+        "verify", "-CAfile", str(folder / "roots.pem"), "-untrusted", str(folder / "rest.pem"), str(folder / "leaf.pem")
+    )
     return True
 
 
@@ -183,7 +185,10 @@ def test_create_trusts_both_restarts_who_reads_once_and_renews_nothing(rotation,
 def test_promote_signs_anew_so_that_both_who_trust_the_old_and_who_trust_the_new_accept_it(rotation, tmp_path):
     rotation.at("create")
     rotation.everything_new()
-    rotation.api.signer, rotation.api.key = trust.blocks(rotation.promote["authorities"]["ca"]["trust"])[0], rotation.promote["authorities"]["ca"]["key"]
+    rotation.api.signer, rotation.api.key = (
+        trust.blocks(rotation.promote["authorities"]["ca"]["trust"])[0],
+        rotation.promote["authorities"]["ca"]["key"],
+    )
     rotation.at("promote")
     steps = rotation.everything_new()
     assert ("restart", "etcd") not in steps and ("restart", "kube-apiserver") not in steps

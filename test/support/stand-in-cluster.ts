@@ -72,7 +72,13 @@ export function createStandIn(options: StandInOptions = {}): StandIn {
   let signer: KeyPair | undefined;
   /** What agents do in a rotation: who is trusted and who signs is what its set says. */
   const follow = async (listening: Server, ca: KeyPair): Promise<void> => {
-    const target = { collection: "api/v1/secrets", apiVersion: "v1", kind: "Secret", namespace: "kube-system", name: "honest-paas-rotation" };
+    const target = {
+      collection: "api/v1/secrets",
+      apiVersion: "v1",
+      kind: "Secret",
+      namespace: "kube-system",
+      name: "honest-paas-rotation",
+    };
     const { data } = (store.get(target) ?? {}) as { data?: { set: string } };
     if (!data || data.set === followed) return;
     followed = data.set;

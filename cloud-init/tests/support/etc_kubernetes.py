@@ -8,6 +8,7 @@ from pathlib import Path
 import documents
 import pytest
 from honest import control_plane, host, kubelet
+
 from support import trust
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "honest_agent"))

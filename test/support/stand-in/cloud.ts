@@ -87,7 +87,14 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
         });
         await serving;
       }
-      const made = cluster.start({ name, role, release, version: document.version, broken: broken.has(name), authority: document.pki.ca_cert ?? "" });
+      const made = cluster.start({
+        name,
+        role,
+        release,
+        version: document.version,
+        broken: broken.has(name),
+        authority: document.pki.ca_cert ?? "",
+      });
       return { state: { ...planned, id: made.id, ip_address: planned.address ?? `10.98.0.${128 + (++count % 120)}`, running: true } };
     },
     async read({ state }, context) {

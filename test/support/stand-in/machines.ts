@@ -215,7 +215,11 @@ export class Machines {
   private trust({ nodeName, authority }: Machine): string | null {
     const { data } = (this.store.get(trustTarget) ?? {}) as { data?: { set: string } };
     if (!data) return null;
-    const { number, state, authorities } = JSON.parse(data.set) as { number: number; state: string; authorities: { ca: { trust: string } } };
+    const { number, state, authorities } = JSON.parse(data.set) as {
+      number: number;
+      state: string;
+      authorities: { ca: { trust: string } };
+    };
     const waits = this.behind.has(nodeName) ? "etcd to be started anew" : null;
     return JSON.stringify({ number, state, waits, document: authority !== undefined && authorities.ca.trust.startsWith(authority) });
   }

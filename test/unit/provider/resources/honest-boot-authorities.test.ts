@@ -31,7 +31,8 @@ async function plan(wanted: ObjectValue, prior: ObjectValue | null, facts = heal
 async function apply(wanted: ObjectValue, prior: ObjectValue | null): Promise<ObjectValue> {
   const { planned } = await plan(wanted, prior);
   const request = { prior, planned, config: wanted, private: {} };
-  const { state, diagnostics } = (await (prior ? honestBoot.update?.(request, testContext()) : honestBoot.create(request, testContext()))) ?? {};
+  const { state, diagnostics } =
+    (await (prior ? honestBoot.update?.(request, testContext()) : honestBoot.create(request, testContext()))) ?? {};
   if (!state) throw new Error(diagnostics?.[0]?.detail);
   return state;
 }
@@ -48,7 +49,9 @@ describe("a machine in the middle of a rotation", () => {
     expect(born.authorities).toBe(0);
     const promoted = await plan(config(1, 0), born);
     expect(promoted.planned).toMatchObject({ release: born.release, user_data: born.user_data, pending_count: 1, authorities: 0 });
-    expect(promoted.diagnostics.map((d) => d.detail).join()).toContain("boot documents carry the authorities of rotation 1 when every node uses them");
+    expect(promoted.diagnostics.map((d) => d.detail).join()).toContain(
+      "boot documents carry the authorities of rotation 1 when every node uses them",
+    );
     const stays = await apply(config(1, 0), born);
     expect((await plan(config(1, 0), stays)).planned).toEqual(stays);
     // documents follow: recorded by this apply, taken by the next
