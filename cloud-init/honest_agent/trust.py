@@ -129,6 +129,11 @@ class Trust:
     def busy(self):
         return self.set is not None and self.waits is not None
 
+    @property
+    def blind(self):
+        """Nobody has looked at the certificates since the files changed."""
+        return self.busy and self.booted and self.seen is None
+
     # --- files
 
     def bring(self):
@@ -148,6 +153,8 @@ class Trust:
 
         # the controller manager signs with a file of one certificate; the authority's own file becomes a bundle
         key = wanted["ca"]["key"] or read(pki + "/ca.key")
+        if key is None:
+            raise ValueError("there is no %s/ca.key, and the rotation brings none in this state" % pki)
         write("%s/%s.key" % (pki, SIGNING), key, 0o600)
         write("%s/%s.crt" % (pki, SIGNING), blocks(wanted["ca"]["trust"])[0])
         for name, part in wanted.items():
@@ -230,7 +237,9 @@ class Trust:
         if foreign and self.set["state"] != "create":
             self.reissue.step(foreign[0], signer, self.set["authorities"]["ca"]["chain"], now)
             return foreign
-        if self.kubelet_is_stale() or self.reissue.placed_after_start():
+        served = leaves["kubelet-server"]["served"]
+        serves_old = self.set["state"] != "create" and served is not None and served["issuer"] != signer
+        if self.kubelet_is_stale() or self.reissue.placed_after_start() or serves_old:
             self.restart_kubelet(now)
             return ["kubelet"]
         return [name for name, leaf in sorted(leaves.items()) if leaf["ends"] is None]
@@ -249,13 +258,16 @@ class Trust:
         if not self.booted:
             self.waits = "its boot stage is not done"
             return
+        # until the end of this round proves the contrary; what fails below leaves it standing
+        self.waits = "its files are not there yet"
         changed = self.bring()
+        if changed:
+            self.seen = None
         for path in changed:
             print("%s is as %s of rotation %d has it" % (path, self.set["state"], self.set["number"]), flush=True)
         left = self.kubelet(now)
         if self.control_plane:
-            # nothing was looked at since the files changed
-            left = left + (["certificates"] if changed or self.seen is None else behind(self.seen, self.stale(), now))
+            left = left + (["certificates"] if self.seen is None else behind(self.seen, self.stale(), now))
         self.waits = ", ".join(sorted(set(left))) + " to be renewed or started anew" if left else None
         self.next_look = now + (BUSY_SECONDS if self.waits else IDLE_SECONDS)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from honest import control_plane
 from support import trust as made_by_openssl
+from support.etc_kubernetes import kubeadms
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
 import certificates
@@ -21,6 +22,8 @@ import trust
 from api import ApiError
 
 pytestmark = [pytest.mark.world, pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")]
+# what kubeadm makes of two authorities in a file; the renewal's tests run with every version
+on_newest = pytest.mark.parametrize("machine", sorted(kubeadms().items())[-1:] or [None], ids=["newest"], indirect=True)
 POLICY = {"lifetime": 3600, "renew_before": 600}
 
 
@@ -86,7 +89,9 @@ def rotation(machine, processes, monkeypatch, tmp_path):
 
         def at(self, state):
             self.api.set = getattr(self, state)
-            # everything has been running for a while
+            # everything has been so for a while
+            for path in [p for folder in (observe.KUBERNETES, observe.KUBELET) for p in Path(folder).rglob("*") if p.is_file()]:
+                os.utime(path, (path.stat().st_mtime - 10,) * 2)
             processes.update({name: began - 10 for name, began in processes.items() if began > 1})
             self.round()
             self.round()
@@ -154,6 +159,7 @@ def leaves():
 OWN = {"ca": "ca_cert", "client-ca": "client_ca_cert", "etcd-ca": "etcd_ca_cert", "front-proxy-ca": "front_proxy_ca_cert"}
 
 
+@on_newest
 def test_without_a_rotation_nothing_is_touched_and_nothing_is_said(rotation):
     before = {str(p): p.read_bytes() for p in Path(observe.KUBERNETES).rglob("*") if p.is_file()}
     rotation.round()
@@ -161,6 +167,7 @@ def test_without_a_rotation_nothing_is_touched_and_nothing_is_said(rotation):
     assert rotation.duty.notes() == {} and not rotation.duty.busy
 
 
+@on_newest
 def test_create_trusts_both_restarts_who_reads_once_and_renews_nothing(rotation, tmp_path):
     digests = {name: observe.on_disk(path)["digest"] for name, (path, _) in leaves().items()}
     rotation.at("create")
@@ -182,6 +189,7 @@ def test_create_trusts_both_restarts_who_reads_once_and_renews_nothing(rotation,
     assert len(said["trusts"]) == 2
 
 
+@on_newest
 def test_promote_signs_anew_so_that_both_who_trust_the_old_and_who_trust_the_new_accept_it(rotation, tmp_path):
     rotation.at("create")
     rotation.everything_new()
@@ -207,6 +215,7 @@ def test_promote_signs_anew_so_that_both_who_trust_the_old_and_who_trust_the_new
     assert said["waits"] is None and said["document"] is False
 
 
+@on_newest
 def test_a_machine_that_boots_its_old_document_in_the_middle_is_brought_along_again(rotation, tmp_path):
     rotation.at("create")
     rotation.everything_new()
@@ -224,6 +233,7 @@ def test_a_machine_that_boots_its_old_document_in_the_middle_is_brought_along_ag
     assert rotation.duty.waits is None
 
 
+@on_newest
 def test_retire_forgets_the_old_one_everywhere_and_nothing_travels_with_leaves(rotation, tmp_path):
     fresh = rotation.retire["authorities"]["ca"]
     rotation.at("create")
@@ -244,6 +254,7 @@ def test_retire_forgets_the_old_one_everywhere_and_nothing_travels_with_leaves(r
         assert len(observe.all_in(path)) == 1, name
 
 
+@on_newest
 def test_what_is_signed_by_the_authority_from_before_is_asked_for_again(rotation):
     rotation.at("create")
     rotation.everything_new()
@@ -256,6 +267,7 @@ def test_what_is_signed_by_the_authority_from_before_is_asked_for_again(rotation
     assert "kubelet-client" in rotation.duty.waits
 
 
+@on_newest
 @pytest.mark.parametrize("fault", [OSError("refused"), ApiError(403, "forbidden")])
 def test_what_was_trusted_stays_so_while_nobody_can_be_asked(rotation, fault, capsys):
     rotation.at("create")
@@ -267,6 +279,35 @@ def test_what_was_trusted_stays_so_while_nobody_can_be_asked(rotation, fault, ca
     assert capsys.readouterr().out.count("cannot be read") == 1
 
 
+@on_newest
+def test_what_was_seen_before_the_files_changed_proves_nothing(rotation):
+    rotation.at("create")
+    rotation.everything_new()
+    rotation.api.set = rotation.promote
+    rotation.duty.round(rotation.now + 100)
+    # the keeper has not looked since: nothing is claimed, and it is asked to look
+    assert rotation.duty.blind and json.loads(rotation.duty.notes()["honest-paas.dev/trust"])["waits"] is not None
+    rotation.duty.round(rotation.now + 200)
+    assert rotation.duty.blind and rotation.duty.waits is not None
+
+
+@on_newest
+def test_a_state_whose_files_cannot_be_brought_is_not_claimed(rotation, monkeypatch):
+    rotation.at("create")
+    rotation.everything_new()
+    rotation.api.set = rotation.promote
+
+    def full(*_, **__):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(trust, "place", full)
+    with pytest.raises(OSError):
+        rotation.duty.round(rotation.now + 100)
+    said = json.loads(rotation.duty.notes()["honest-paas.dev/trust"])
+    assert (said["state"], said["waits"]) == ("promote", "its files are not there yet")
+
+
+@on_newest
 def test_the_files_are_the_boot_stages_until_it_is_done(rotation):
     rotation.duty.boot_is_done = lambda: False
     rotation.at("create")
@@ -274,6 +315,7 @@ def test_the_files_are_the_boot_stages_until_it_is_done(rotation):
     assert rotation.duty.waits == "its boot stage is not done"
 
 
+@on_newest
 def test_a_worker_trusts_both_and_has_its_kubelet_certified_anew_with_its_own_name(rotation, monkeypatch):
     api = Api(control_plane=False)
     worker = dict(rotation.doc, node={"name": "w-1", "role": "worker"})
