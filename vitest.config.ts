@@ -4,7 +4,7 @@ const project = (name: string, include: string, extra: object = {}) => ({
   test: { name, include: [include], setupFiles: ["test/support/setup.ts"], ...extra },
 });
 
-const longTests = "test/e2e/**/*.long.test.ts";
+const longTests = "test/{e2e,acceptance}/**/*.long.test.ts";
 const earlierRuns = { globalSetup: ["test/support/earlier-runs.ts"] };
 const realCluster = { ...earlierRuns, testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false };
 
@@ -27,6 +27,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          exclude: [longTests],
         }),
       },
       { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { ...realCluster, exclude: [longTests] }) },

@@ -1,10 +1,10 @@
 // From one minor to the next on three control planes and two workers, while a client writes and versions are looked at every
 // second: a converge that is killed at a random moment with all that it has started, one plain apply, and a converge to the end.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seeded, UpgradedCluster } from "../support/upgraded-cluster.js";
+import { ChangedCluster, seeded } from "../support/changed-cluster.js";
 
 const [from, to] = ["1.36.3", "1.37.2"];
-const cluster = new UpgradedCluster("e2e-upgrade", 3, 2, from);
+const cluster = new ChangedCluster("e2e-upgrade", 3, 2, from);
 const { seed, below } = seeded();
 
 beforeAll(() => cluster.make(), 900_000);

@@ -1,10 +1,10 @@
 // The short form of upgrade.long.test.ts, for CI: one control plane and one worker go to the next minor by plain applies. A
 // single API server is away while its machine is replaced; what is never away is the order of versions.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { UpgradedCluster } from "../support/upgraded-cluster.js";
+import { ChangedCluster } from "../support/changed-cluster.js";
 
 const [from, to] = ["1.36.3", "1.37.2"];
-const cluster = new UpgradedCluster("e2e-minor", 1, 1, from);
+const cluster = new ChangedCluster("e2e-minor", 1, 1, from);
 
 beforeAll(() => cluster.make(), 900_000);
 afterAll(() => cluster.close(), 300_000);

@@ -34,7 +34,7 @@ interface NodeObject {
   };
 }
 
-export class UpgradedCluster {
+export class ChangedCluster {
   readonly project: ProgramProject;
   private client: KubeClient | undefined;
   private access: Access | undefined;
