@@ -13,6 +13,7 @@ afterAll(() => cluster.close(), 300_000);
 describe("an upgrade by one minor", () => {
   it("goes control planes first, one by one, then workers, and holds the skew policy at every look, also when it is killed", async () => {
     const identity = await cluster.identity();
+    await cluster.speaksWithItself();
     const before = await cluster.nodes();
     await cluster.want(to);
     const plan = await cluster.plan();

@@ -11,6 +11,7 @@ afterAll(() => cluster.close(), 300_000);
 
 it("one control plane, then its worker, go to the next minor; the skew policy holds at every look", async () => {
   const identity = await cluster.identity();
+  await cluster.speaksWithItself();
   await cluster.want(to);
   const { written, skew } = await cluster.during(async () => {
     await cluster.project.apply();

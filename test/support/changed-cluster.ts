@@ -6,7 +6,7 @@ import { filesOf } from "../../provider/cli/converge/runner.js";
 import type { Access } from "../../provider/kube/access.js";
 import type { KubeClient } from "../../provider/kube/client.js";
 import { startWriter, type Written } from "./api-writer.js";
-import { eventually, type Finished, leftovers } from "./demo-project.js";
+import { eventually, type Finished, leftovers, run } from "./demo-project.js";
 import { type ProgramProject, programProject } from "./program-project.js";
 import { connectTo, type SkewReport, watchSkew } from "./skew-watcher.js";
 
@@ -117,6 +117,15 @@ export class ChangedCluster {
         .filter((one) => one.type === "honest_node" && one.values.role === "control-plane")
         .map((one) => [one.values.name, one.values.address]),
     );
+  }
+
+  /** What the skew policy is judged by: each control plane's kubelet, controller-manager and scheduler use their own API server. */
+  async speaksWithItself(): Promise<void> {
+    for (const [machine, address] of Object.entries(await this.addresses())) {
+      const files = ["kubelet", "controller-manager", "scheduler"].map((name) => `/etc/kubernetes/${name}.conf`);
+      const got = await this.must(run("docker", ["exec", machine, "sed", "-n", "s/^ *server: //p", ...files]));
+      expect(got.stdout.trim().split("\n"), machine).toEqual(files.map(() => `https://${address}:6443`));
+    }
   }
 
   /** Writes, reads and looks at versions while `change` runs. */

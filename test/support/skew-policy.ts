@@ -4,6 +4,8 @@ import { parseVersion, type Version } from "../../constructs/spec/version.js";
 /** Versions by node name, "1.36.3". An API server that does not answer, and a program that does not run, are left out. */
 export interface Sight {
   readonly apiServers: Readonly<Record<string, string>>;
+  /** Of these the kubelet speaks with its own API server only, as kubeadm sets it up for the sake of this policy. */
+  readonly controlPlanes: readonly string[];
   readonly kubelets: Readonly<Record<string, string>>;
   readonly proxies: Readonly<Record<string, string>>;
   /** These two speak with the API server of their own machine. */
@@ -28,7 +30,10 @@ export function skewProblems(sight: Sight): readonly string[] {
   const problems = newest - oldest > 1 ? [`API servers are ${newest - oldest} minors apart: ${JSON.stringify(sight.apiServers)}`] : [];
   const judge = (what: string, running: Readonly<Record<string, string>>): void => {
     for (const [node, text] of Object.entries(running)) {
-      if (minor(text) > oldest) problems.push(`${what} ${text} on ${node} is newer than an API server (minor ${oldest})`);
+      if (what === "kubelet" && sight.controlPlanes.includes(node)) {
+        const own = sight.apiServers[node];
+        if (own !== undefined && minor(text) > minor(own)) problems.push(`kubelet ${text} on ${node} is newer than its API server ${own}`);
+      } else if (minor(text) > oldest) problems.push(`${what} ${text} on ${node} is newer than an API server (minor ${oldest})`);
       if (minor(text) < newest - supportedSkew) problems.push(`${what} ${text} on ${node} is too old for an API server (minor ${newest})`);
     }
   };

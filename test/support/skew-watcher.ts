@@ -53,9 +53,13 @@ async function look(client: KubeClient, members: Readonly<Record<string, KubeCli
   for (const [name, answer] of versions) {
     if (answer.ok) apiServers[name] = plain((JSON.parse(answer.value) as { gitVersion: string }).gitVersion);
   }
+  const controlPlanes = nodes.value
+    .filter((node) => node.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)
+    .map((node) => node.metadata.name);
   const views = pods.value as unknown as readonly PodView[];
   return {
     apiServers,
+    controlPlanes,
     kubelets: Object.fromEntries(nodes.value.map((node: KubeObject) => [node.metadata.name, kubelet(node)])),
     proxies: running(views, (labels) => labels["k8s-app"] === "kube-proxy"),
     controllerManagers: running(views, (labels) => labels.component === "kube-controller-manager"),
@@ -86,7 +90,7 @@ export function watchSkew(access: Access, addresses: Readonly<Record<string, str
       }
     }
   };
-  const known: Record<keyof Sight, Record<string, string>> = {
+  const known: Record<Exclude<keyof Sight, "controlPlanes">, Record<string, string>> = {
     apiServers: {},
     kubelets: {},
     proxies: {},

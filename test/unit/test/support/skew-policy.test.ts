@@ -4,6 +4,7 @@ import { isMixed, type Sight, skewProblems } from "../../../support/skew-policy.
 const on = (version: string, over: Readonly<Record<string, string>> = {}): Record<string, string> => ({ a: version, b: version, ...over });
 const sight = (over: Partial<Sight> = {}): Sight => ({
   apiServers: on("1.36.3"),
+  controlPlanes: ["a", "b"],
   kubelets: on("1.36.3", { w: "1.36.3" }),
   proxies: on("1.36.3", { w: "1.36.3" }),
   controllerManagers: on("1.36.3"),
@@ -14,7 +15,9 @@ const sight = (over: Partial<Sight> = {}): Sight => ({
 describe("the skew policy", () => {
   it.each<[string, Partial<Sight>, RegExp | null]>([
     ["one version", {}, null],
-    ["half-way: one control plane has moved", { apiServers: on("1.36.3", { a: "1.37.2" }), kubelets: on("1.36.3") }, null],
+    ["half-way: one control plane has moved", { apiServers: on("1.36.3", { a: "1.37.2" }), kubelets: on("1.36.3", { a: "1.37.2" }) }, null],
+    ["a control plane's kubelet ahead of its own API server", { kubelets: { a: "1.37.2" } }, /newer than its API server 1\.36\.3/],
+    ["a control plane whose API server is being made", { apiServers: { b: "1.36.3" }, kubelets: { a: "1.37.2" } }, null],
     ["workers are three minors behind", { kubelets: { w: "1.33.9" } }, null],
     ["an API server that is down", { apiServers: { b: "1.36.3" } }, null],
     ["nobody answers", { apiServers: {} }, null],
