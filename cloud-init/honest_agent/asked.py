@@ -6,6 +6,10 @@ A request names its machine and its member of etcd, so that a successor of the s
 import json
 
 PATH = "/api/v1/namespaces/kube-system/configmaps/honest-paas-requests"
+# no name of a node: a request for a snapshot is not about one machine's end
+SNAPSHOT = "_snapshot"
+# as the last reading had it: the requests are read once for all duties
+latest = {}
 
 
 def read(api):
@@ -17,9 +21,17 @@ def read(api):
             request = json.loads(text)
         except ValueError:
             continue
-        if isinstance(request, dict) and request.get("do") in ("retire", "leave") and request.get("at"):
+        if isinstance(request, dict) and request.get("do") in ("retire", "leave", "snapshot") and request.get("at"):
             requests[node] = request
+    latest.clear()
+    latest.update(requests)
     return requests
+
+
+def snapshot():
+    """{"at", "node"}: the snapshot that is asked for now and who takes it, or None."""
+    request = latest.get(SNAPSHOT)
+    return request if request and request["do"] == "snapshot" else None
 
 
 def mine(requests, node, machine):

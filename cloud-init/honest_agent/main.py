@@ -15,6 +15,7 @@ import kubelet  # noqa: E402
 import retire  # noqa: E402
 from api import Api, ApiError  # noqa: E402
 from availability import Availability, Endpoint  # noqa: E402
+from backup import Backup  # noqa: E402
 from distress import Distress  # noqa: E402
 from keeper import Keeper, boot_stage_is_done  # noqa: E402
 from observe import KUBELET  # noqa: E402
@@ -118,7 +119,10 @@ def duties_of(api, doc, node, policy):
     # a control plane's agent has a name of its own; for a kubelet's certificate it asks as the kubelet
     kubelets = Api(doc["endpoint"]["name"], doc["endpoint"]["port"], KUBELET + "/kubelet-client-current.pem")
     trust = Trust(api, doc, node, boot_stage_is_done, kubelets)
-    return [trust, Keeper(api, doc, node, policy, trust), measured]
+    duties = [trust, Keeper(api, doc, node, policy, trust), measured]
+    if control_plane(doc):
+        duties.append(Backup(api, doc, node, policy))
+    return duties
 
 
 def attempt(what, work):

@@ -8,6 +8,7 @@ import time
 
 import asked
 import etcd
+import job
 from api import Api, ApiError
 
 MOUNT = "/var/lib/honest-paas/etcd-disk"
@@ -51,6 +52,8 @@ def stop():
     """Everything off in order; what could not be done, in words."""
     # kubelet first: it would start again what is stopped
     steps = (
+        # a snapshot under way would keep the disk in use
+        job.end_all,
         lambda: program("systemctl", "stop", "kubelet"),
         stop_components,
         lambda: program("systemctl", "stop", "honest-etcd"),

@@ -18,12 +18,43 @@ BLOCK = 1 << 20
 TIMEOUT = 60
 
 
-class S3Error(Exception):
-    """What the server refused; status 0 is no answer at all."""
+RIGHTS = "s3:ListBucket on the bucket and s3:GetObject, s3:PutObject and s3:DeleteObject below the prefix"
+# what is to be done, by the server's own code
+ADVICE = {
+    "SignatureDoesNotMatch": "the secret access key is another one than the server's: correct backup.target.s3.secret_access_key",
+    "InvalidAccessKeyId": "the server does not know the access key id: correct backup.target.s3.access_key_id",
+    "AccessDenied": "the key may not do that, or the bucket is read-only: give it " + RIGHTS,
+    "RequestTimeTooSkewed": "the clocks of this machine and of the server are too far apart: synchronise the one that is wrong",
+    "NoSuchBucket": "make the bucket, or correct backup.target.s3.bucket",
+    "AuthorizationHeaderMalformed": "the bucket is in another region: correct backup.target.s3.region",
+    "PermanentRedirect": "the bucket is at another endpoint or in another region: correct backup.target.s3",
+    "SlowDown": "the server is busy; it is tried again later",
+    "QuotaExceeded": "the target is full: raise its quota, or lower backup.target.keep",
+}
+FULL = ("QuotaExceeded", "InsufficientStorage", "StorageFull", "XMinioStorageFull", "InsufficientCapacity")
+BY_STATUS = {
+    403: ADVICE["AccessDenied"],
+    507: ADVICE["QuotaExceeded"],
+    503: ADVICE["SlowDown"],
+    413: "the target takes no object of that size",
+}
 
-    def __init__(self, status, message):
+
+def advice(status, code):
+    """What to do about a refusal, or an empty text."""
+    if code in FULL:
+        return ADVICE["QuotaExceeded"]
+    if 300 <= status < 400:
+        return ADVICE["PermanentRedirect"]
+    return ADVICE.get(code) or BY_STATUS.get(status, "")
+
+
+class S3Error(Exception):
+    """What the server refused, and what to do about it; status 0 is no answer at all."""
+
+    def __init__(self, status, message, code=""):
         super().__init__(message)
-        self.status = status
+        self.status, self.code = status, code
 
 
 def quote(text, safe="-_.~"):
@@ -77,14 +108,26 @@ class Bucket:
         text = quote(path, "/-_.~") + ("?" + "&".join("%s=%s" % (quote(k), quote(v)) for k, v in sorted(query.items())) if query else "")
         link = self.link()
         try:
-            link.request(method, text, body=body, headers=sent)
+            try:
+                link.request(method, text, body=body, headers=sent)
+            except (BrokenPipeError, ConnectionResetError):
+                # a server that refuses early does not read the rest; what it said may be there
+                if body is None:
+                    raise
             reply = link.getresponse()
             if reply.status >= 300:
-                raise S3Error(reply.status, "%s %s%s: %s" % (method, self.target["endpoint"], path, refusal(reply)))
+                raise refused(reply, "%s %s%s" % (method, self.target["endpoint"], path), stamp)
             return reply, link
-        except OSError as cause:
+        except ssl.SSLCertVerificationError as cause:
             link.close()
-            raise S3Error(0, "%s %s: %s" % (method, self.target["endpoint"], cause)) from cause
+            hint = "give the authority that signs it as backup.target.s3.ca, or correct the endpoint"
+            raise S3Error(
+                0, "%s: its certificate is not believed (%s): %s" % (self.target["endpoint"], cause.verify_message, hint)
+            ) from cause
+        except (OSError, http.client.HTTPException) as cause:
+            link.close()
+            hint = "look at backup.target.s3.endpoint, at the server, and at what stands between it and the control planes"
+            raise S3Error(0, "%s does not answer (%s): %s" % (self.target["endpoint"], cause or type(cause).__name__, hint)) from cause
         except S3Error:
             link.close()
             raise
@@ -136,11 +179,16 @@ class Bucket:
             more = {"continuation-token": token}
 
 
-def refusal(reply):
-    """The server's own words: its code and message, else the status."""
+def refused(reply, what, stamp):
+    """The server's own code and words, and what to do."""
     text = reply.read(10_000)
     try:
         tree = xml.fromstring(text)
-        return "HTTP %d, %s: %s" % (reply.status, tree.findtext("Code"), tree.findtext("Message"))
+        code, words = tree.findtext("Code") or "", tree.findtext("Message") or ""
     except xml.ParseError:
-        return "HTTP %d %s" % (reply.status, reply.reason)
+        code, words = "", reply.reason
+    said = "%s: HTTP %d %s" % (what, reply.status, ": ".join(w for w in (code, words) if w))
+    if code == "RequestTimeTooSkewed":
+        said += " (here it is %s, there %s)" % (stamp, reply.getheader("date"))
+    hint = advice(reply.status, code)
+    return S3Error(reply.status, said + (": " + hint if hint else ""), code)

@@ -22,7 +22,6 @@ DRILL_URL, DRILL_PEER_URL = "https://127.0.0.1:12379", "https://127.0.0.1:12380"
 STAMP = "%Y%m%dT%H%M%SZ"
 # a snapshot is as large as etcd's file; a drill unpacks one more, and etcd itself must never be the one that finds no room
 SPACE = 3
-DRILL_EVERY = 24 * 3600
 RETRY_SECONDS = 300
 
 
@@ -37,13 +36,23 @@ def taken_at(name):
     return calendar.timegm(time.strptime(name, STAMP))
 
 
-def due(good, policy, clock, tried=0.0):
-    """Is it time for the next one? good: names of proven snapshots; tried: when the last attempt began, which may have failed."""
-    if not policy or clock - tried < RETRY_SECONDS:
+def offset_of(node, members, every):
+    """Seconds after the full schedule at which this node's turn is: members spread over it, never all in one second."""
+    names = sorted(set(members) | {node})
+    return every * names.index(node) // len(names)
+
+
+def due(good, policy, clock, tried=0.0, offset=0):
+    """Is it time for the next one? good: names of proven snapshots; tried: when the last attempt began, which may have failed.
+
+    policy: {"every_seconds": 0 = never by schedule}. A schedule of six hours has four turns a day, each `offset` seconds late.
+    """
+    every = policy.get("every_seconds", 0) if policy else 0
+    if not every or 0 <= clock - tried < min(RETRY_SECONDS, every):
         return False
     last = max((taken_at(n) or 0 for n in good), default=0)
-    # a clock that was set back must not stop the schedule
-    return not 0 <= clock - last < policy["every_seconds"]
+    # another turn than the last one's: a clock that was set back must not stop the schedule
+    return (clock - offset) // every != (last - offset) // every
 
 
 def surplus(good, keep):
@@ -52,11 +61,16 @@ def surplus(good, keep):
     return ordered[: max(0, len(ordered) - max(1, keep))]
 
 
-def drill_due(good, drill, clock):
-    """A restore is tried once for each day, and at once for the first snapshot. drill: the last one's {"at", "name"} or None."""
-    if not good or (drill and drill["name"] == max(good)):
+def drill_due(good, drill, clock, every, tried=0.0):
+    """A restore is tried every so many seconds (0 = never), and soon for the first snapshot; never twice for the same one.
+
+    drill: the last good one's {"at", "name"} or None; tried: when the last attempt began.
+    """
+    if not every or not good or 0 <= clock - tried < min(RETRY_SECONDS, every):
         return False
-    return drill is None or not 0 <= clock - drill["at"] < DRILL_EVERY
+    if drill and drill["name"] == max(good):
+        return False
+    return drill is None or not 0 <= clock - drill["at"] < every
 
 
 def good_ones(folder=FOLDER):
@@ -97,20 +111,39 @@ def status_of(path):
     return json.loads(command(["etcdutl", "snapshot", "status", path, "-w", "json"], 600))
 
 
-def room(folder, data=DATA):
-    size = os.path.getsize(data)
+def spare(folder, size, what):
     free = shutil.disk_usage(folder).free
-    if free < SPACE * size:
-        raise SnapshotError("%d MiB are free on the etcd disk, a snapshot wants %d" % (free >> 20, (SPACE * size) >> 20))
+    if free < size:
+        hint = "make it larger, or lower backup.keep"
+        raise SnapshotError("%d MiB are free on the etcd disk, %s wants %d: %s" % (free >> 20, what, size >> 20, hint))
 
 
-def take(doc, policy, clock, folder=FOLDER):
-    """One snapshot, read again and proven. Returns its proof."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    # what an ended attempt left
+def room(folder, data=DATA):
+    spare(folder, SPACE * os.path.getsize(data), "a snapshot")
+
+
+def write(path, data):
+    """JSON, whole or not at all, for root alone."""
+    part = path + ".part"
+    with open(part, "w", encoding="utf-8") as f:
+        os.chmod(part, 0o600)
+        json.dump(data, f, indent=1, sort_keys=True)
+        f.flush()
+        os.fsync(f.fileno())
+    os.rename(part, path)
+
+
+def sweep(folder):
+    """Removes what an ended attempt left."""
     for entry in os.listdir(folder):
         if entry.endswith(".part"):
             os.remove(os.path.join(folder, entry))
+
+
+def take(doc, policy, clock, folder=FOLDER):
+    """One snapshot, read again and proven. Returns its proof; older ones than policy["keep"] go."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    sweep(folder)
     room(folder)
     name = time.strftime(STAMP, time.gmtime(clock))
     path = os.path.join(folder, name + ".db")
@@ -126,6 +159,7 @@ def take(doc, policy, clock, folder=FOLDER):
         "number": doc["etcd"]["number"],
         "node": doc["node"]["name"],
         "version": doc["version"],
+        "etcd_version": doc["runtime"]["etcd"],
         "size": os.path.getsize(part),
         "sha256": sha256(part),
         "revision": seen["revision"],
@@ -133,12 +167,7 @@ def take(doc, policy, clock, folder=FOLDER):
     }
     sync(part)
     os.rename(part, path)
-    beside = os.path.join(folder, name + ".json")
-    with open(beside + ".part", "w", encoding="utf-8") as f:
-        json.dump(proof, f, indent=1, sort_keys=True)
-        f.flush()
-        os.fsync(f.fileno())
-    os.rename(beside + ".part", beside)
+    write(os.path.join(folder, name + ".json"), proof)
     for old in surplus(good_ones(folder), policy["keep"]):
         for ending in (".json", ".db"):
             os.remove(os.path.join(folder, old + ending))
@@ -160,7 +189,13 @@ def verify(proof, folder=FOLDER):
         return "%s has another sha256 than when it was taken" % path
     seen = status_of(path)
     if (seen["revision"], seen["totalKey"]) != (proof["revision"], proof["keys"]):
-        return "%s says revision %s with %s keys; it was %s with %s" % (path, seen["revision"], seen["totalKey"], proof["revision"], proof["keys"])
+        return "%s says revision %s with %s keys; it was %s with %s" % (
+            path,
+            seen["revision"],
+            seen["totalKey"],
+            proof["revision"],
+            proof["keys"],
+        )
     return None
 
 

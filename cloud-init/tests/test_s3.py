@@ -1,7 +1,6 @@
 """The signature against the worked examples of the S3 manual; calls against a server of the tests that checks signatures itself."""
 
 import pytest
-
 from honest_agent import s3
 
 # the example account of the manual's chapter on signing a single request

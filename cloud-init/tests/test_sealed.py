@@ -1,7 +1,6 @@
 import os
 
 import pytest
-
 from honest_agent import sealed
 
 pytestmark = pytest.mark.world

@@ -53,12 +53,26 @@ def test_the_oldest_go_and_the_last_one_never(good, keep, gone):
         (["20261130T120000Z"], None, NOON, True),
         (["20261130T120000Z"], {"at": NOON, "name": "20261130T120000Z"}, NOON + 90_000, False),
         (["20261130T130000Z"], {"at": NOON, "name": "20261130T120000Z"}, NOON + 3600, False),
-        (["20261130T130000Z"], {"at": NOON, "name": "20261130T120000Z"}, NOON + snapshots.DRILL_EVERY, True),
+        (["20261130T130000Z"], {"at": NOON, "name": "20261130T120000Z"}, NOON + 86400, True),
         (["20261130T130000Z"], {"at": NOON + 10**9, "name": "20261130T120000Z"}, NOON, True),
     ],
 )
 def test_a_restore_is_tried_daily_and_never_twice_for_one_snapshot(good, drill, clock, wanted):
-    assert snapshots.drill_due(good, drill, clock) is wanted
+    assert snapshots.drill_due(good, drill, clock, 86400) is wanted
+    assert snapshots.drill_due(good, drill, clock, 0) is False
+    # one that failed is not tried again at once
+    assert snapshots.drill_due(good, drill, clock, 86400, clock - 10) is False
+
+
+def test_members_have_turns_of_their_own():
+    members = {"b": "", "a": "", "c": ""}
+    offsets = [snapshots.offset_of(name, members, 3600) for name in ("a", "b", "c")]
+    assert offsets == [0, 1200, 2400]
+    # one that an older document does not list has a turn too
+    assert snapshots.offset_of("d", members, 3600) == 2700
+    due = [snapshots.due(["20261130T115000Z"], HOURLY, NOON, 0, offset) for offset in offsets]
+    assert due == [True, False, False]
+    assert snapshots.due(["20261130T115000Z"], HOURLY, NOON + 1200, 0, offsets[1]) is True
 
 
 def put(folder, name, size=4, proof=None):
