@@ -22,10 +22,12 @@ SECRET = "/api/v1/namespaces/kube-system/secrets/honest-paas-backup"
 NODES = "/api/v1/nodes?labelSelector=node-role.kubernetes.io%2Fcontrol-plane"
 NOTE = "honest-paas.dev/snapshots"
 LOOK_SECONDS, LEASE_SECONDS, OTHERS_SECONDS, REMIND_SECONDS = 2, 20, 30, 3600
+# longer than it takes a report to reach the Node: whoever has the lease next sees what was sent
+TOLD_SECONDS = 20
 LIMIT = {"take": 900, "drill": 1800, "upload": 3600}
 FIRST_UPLOAD_RETRY, LAST_UPLOAD_RETRY = 60, 1800
-# so that a birth's control planes do not all begin at once
-FIRST_SPREAD = 10
+# a machine that has just booted has more to do, and a birth's control planes do not all begin at once
+FIRST_SNAPSHOT, FIRST_SPREAD, FIRST_DRILL = 60, 10, 600
 REASONS = {"take": "SnapshotFailed", "drill": "RestoreDrillFailed", "upload": "SnapshotUploadFailed"}
 MENDED = {"take": "SnapshotTaken", "drill": "RestoreDrillPassed", "upload": "SnapshotUploaded"}
 
@@ -65,18 +67,21 @@ def upload_due(newest, policy, last, wish):
 
 
 def next_job(seen, policy, state, now):
-    """(what, why) or None. seen: {"good": {name: proof}, "offset", "begun", "tried", "request", "last_upload"}."""
+    """(what, why) or None. seen: {"good": {name: proof}, "offset", "begun", "first", "tried", "request", "last_upload"}.
+
+    begun: when the agent did; first: how long it then waits with the first snapshot.
+    """
     good, tried, failed = seen["good"], seen["tried"], state["failed"]
     if seen["request"] and (state["asked"] or {}).get("at") != seen["request"]["at"]:
         return "take", "asked"
-    begun = now - seen["begun"] >= seen["offset_first"] or good
-    if begun and snapshots.due(good, policy, now, tried.get("take", 0.0), seen["offset"]):
+    # a clock that was set back must not hold anything up
+    young = [0 <= now - seen["begun"] < wait for wait in (seen["first"], min(FIRST_DRILL, policy["drill_seconds"]))]
+    if (good or not young[0]) and snapshots.due(good, policy, now, tried.get("take", 0.0), seen["offset"]):
         return "take", "schedule"
-    # a clock that was set back must not hold it up
     waits = "upload" in failed and failed["upload"]["at"] <= now < retry_at(failed["upload"])
     if not waits and upload_due(max(good, default=None), policy, seen["last_upload"], (state["asked"] or {}).get("name")):
         return "upload", "schedule"
-    if snapshots.drill_due(good, state["drill"], now, policy["drill_seconds"], tried.get("drill", 0.0)):
+    if not young[1] and snapshots.drill_due(good, state["drill"], now, policy["drill_seconds"], tried.get("drill", 0.0)):
         return "drill", "schedule"
     return None
 
@@ -88,7 +93,7 @@ class Backup:
         self.lease = Lease(api, "honest-paas-snapshots", node)
         self.policy, self.state, self.good = policy_of({}), empty(), {}
         self.job = self.why = self.text = None
-        self.begun, self.next_look, self.kept, self.others_at = clock(), 0.0, 0.0, 0.0
+        self.begun, self.next_look, self.kept, self.others_at, self.held_until = clock(), 0.0, 0.0, 0.0, 0.0
         self.tried, self.said, self.others, self.read = {}, {}, [], False
 
     def notes(self):
@@ -107,6 +112,7 @@ class Backup:
         if now < self.next_look <= now + LOOK_SECONDS:
             return
         self.next_look = now + LOOK_SECONDS
+        self.let_go(now)
         if not self.mounted():
             return
         if not self.read:
@@ -133,8 +139,8 @@ class Backup:
         request = asked.snapshot()
         mine = request and request.get("node") == self.node
         offset = snapshots.offset_of(self.node, members, self.policy["every_seconds"])
-        first = FIRST_SPREAD * sorted({*members, self.node}).index(self.node)
-        common = {"good": self.good, "offset": offset, "offset_first": first, "begun": self.begun, "tried": self.tried}
+        first = min(FIRST_SNAPSHOT, self.policy["every_seconds"] // 2) + FIRST_SPREAD * sorted({*members, self.node}).index(self.node)
+        common = {"good": self.good, "offset": offset, "first": first, "begun": self.begun, "tried": self.tried}
         return {**common, "request": request if mine else None, "last_upload": self.last_upload(now)}
 
     def last_upload(self, now):
@@ -161,6 +167,9 @@ class Backup:
             if not self.lease.take(now):
                 return
             self.kept, self.others_at = now, 0.0
+            if not upload_due(max(self.good), self.policy, self.last_upload(now), (self.state["asked"] or {}).get("name")):
+                self.lease.free()
+                return
             task["target"] = self.whole_target()
         self.tried[what] = now
         self.why = (asked.snapshot() or {}).get("at") if why == "asked" else None
@@ -189,7 +198,13 @@ class Backup:
         self.remember()
         self.tell()
         if what == "upload":
+            self.held_until = now if "error" in done else now + TOLD_SECONDS
+            self.let_go(now)
+
+    def let_go(self, now):
+        if self.held_until and not now < self.held_until <= now + TOLD_SECONDS:
             self.lease.free()
+            self.held_until = 0.0
 
     def succeed(self, what, result, now):
         mended = self.state["failed"].pop(what, None)
@@ -235,14 +250,14 @@ class Backup:
         snapshots.write(self.state_file(), self.state)
 
     def tell(self):
-        report = report_of(self.good, self.policy, self.state)
+        report = report_of(self.good, self.policy, self.state, self.begun)
         text = json.dumps(report, sort_keys=True)
         if text != self.text:
             self.text = text
             backup_metrics.write(report)
 
 
-def report_of(good, policy, state):
+def report_of(good, policy, state, begun):
     """What stands on the Node. Times in seconds since the epoch; "held": [name, size, revision, keys] of each on this disk."""
     newest = max(good, default=None)
     problems = ["%s: %s" % (what, state["failed"][what]["words"]) for what in sorted(state["failed"])]
@@ -252,6 +267,7 @@ def report_of(good, policy, state):
         "schedule_seconds": policy["every_seconds"],
         "drill_seconds": policy["drill_seconds"],
         "target": policy["target"] is not None,
+        "since": int(begun),
         "last": {**{key: good[newest][key] for key in picked}, "at": snapshots.taken_at(newest)} if newest else None,
         "held": [[good[name][key] for key in picked] for name in sorted(good)],
         "uploaded": state["uploaded"],

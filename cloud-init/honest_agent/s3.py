@@ -23,6 +23,8 @@ RIGHTS = "s3:ListBucket on the bucket and s3:GetObject, s3:PutObject and s3:Dele
 ADVICE = {
     "SignatureDoesNotMatch": "the secret access key is another one than the server's: correct backup.target.s3.secret_access_key",
     "InvalidAccessKeyId": "the server does not know the access key id: correct backup.target.s3.access_key_id",
+    # versitygw's own word for it
+    "XAdminUserNotFound": "the server does not know the access key id: correct backup.target.s3.access_key_id",
     "AccessDenied": "the key may not do that, or the bucket is read-only: give it " + RIGHTS,
     "RequestTimeTooSkewed": "the clocks of this machine and of the server are too far apart: synchronise the one that is wrong",
     "NoSuchBucket": "make the bucket, or correct backup.target.s3.bucket",

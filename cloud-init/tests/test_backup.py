@@ -30,7 +30,7 @@ def sent(name, place=PLACE):
 
 
 def seen(good=(), **more):
-    common = {"offset": 0, "offset_first": 0, "begun": NOON - 100, "tried": {}, "request": None, "last_upload": 0}
+    common = {"offset": 0, "first": 0, "begun": NOON - 1000, "tried": {}, "request": None, "last_upload": 0}
     return {**common, "good": {name: proof(name) for name in good}, **more}
 
 
@@ -43,7 +43,14 @@ DRILLED = {"at": NOON, "name": ONE}
     [
         (seen(), POLICY, {}, NOON, ("take", "schedule")),
         # a birth's members begin one after another
-        (seen(begun=NOON - 5, offset_first=10), POLICY, {}, NOON, None),
+        (seen(begun=NOON - 5, first=10), POLICY, {}, NOON, None),
+        (seen(begun=NOON - 10, first=10), POLICY, {}, NOON, ("take", "schedule")),
+        # a clock that was set back
+        (seen(begun=NOON + 500, first=10), POLICY, {}, NOON, ("take", "schedule")),
+        # a drill is not for the first minutes, when images are still unpacked
+        (seen([ONE], begun=NOON - 599), {**POLICY, "target": None}, {}, NOON, None),
+        (seen([ONE], begun=NOON - 59), {**POLICY, "target": None, "drill_seconds": 60}, {}, NOON, None),
+        (seen([ONE], begun=NOON - 60), {**POLICY, "target": None, "drill_seconds": 60}, {}, NOON, ("drill", "schedule")),
         (seen(), {**POLICY, "every_seconds": 0}, {}, NOON, None),
         (seen([ONE]), POLICY, {}, NOON + 60, ("upload", "schedule")),
         (seen([ONE], last_upload=NOON), POLICY, {}, NOON + 60, ("drill", "schedule")),
@@ -132,7 +139,7 @@ def duty(tmp_path, monkeypatch):
     asked.latest.clear()
     told = Told()
     told.said = json.loads(json.dumps(POLICY))
-    made = backup.Backup(Api(), DOCUMENT, "a", told, folder=str(tmp_path), start=Work, clock=lambda: NOON - 60)
+    made = backup.Backup(Api(), DOCUMENT, "a", told, folder=str(tmp_path), start=Work, clock=lambda: NOON - 1000)
     made.work = Work
     return made
 
@@ -149,7 +156,7 @@ def report(duty):
 
 
 def test_a_turn_takes_sends_and_tries_a_restore(duty):
-    rounds(duty, NOON)
+    rounds(duty, NOON, many=14)
     assert [task["do"] for task in duty.work.started] == ["take", "upload", "drill"]
     said = report(duty)
     assert (said["last"]["name"], said["uploaded"]["id"], said["drill"]["objects"]) == ("20261130T120100Z", "20261130T120100Z-a", 9)
@@ -216,6 +223,20 @@ def test_another_member_that_has_sent_one_of_this_turn_spares_it(duty):
     assert [task["do"] for task in duty.work.started] == ["take", "drill"]
 
 
+def test_the_lease_is_kept_until_the_others_can_see_what_was_sent(duty):
+    rounds(duty, NOON, many=7)
+    assert (report(duty)["uploaded"]["id"], duty.api.lease["spec"]["holderIdentity"]) == ("20261130T120100Z-a", "a")
+
+
+def test_what_was_sent_while_it_waited_for_the_lease_is_seen(duty):
+    duty.api.lease = {"metadata": {"resourceVersion": "1"}, "spec": {"holderIdentity": "b", "renewTime": "2026-11-30T12:00:00.000000Z"}}
+    now = rounds(duty, NOON, many=4)
+    duty.api.lease["spec"] = {}
+    duty.api.nodes = [{"metadata": {"annotations": {backup.NOTE: json.dumps({"uploaded": sent("20261130T120000Z")})}}}]
+    rounds(duty, now)
+    assert ([task["do"] for task in duty.work.started], duty.api.lease["spec"]) == (["take", "drill"], {})
+
+
 def test_what_another_one_sends_is_not_sent_beside_it(duty):
     duty.api.lease = {"metadata": {"resourceVersion": "1"}, "spec": {"holderIdentity": "b", "renewTime": "2026-11-30T12:00:00.000000Z"}}
     rounds(duty, NOON)
@@ -240,19 +261,19 @@ def test_a_request_is_answered_by_whom_it_names(duty):
 
 def test_an_agent_goes_on_where_the_one_before_it_stopped(duty):
     rounds(duty, NOON)
-    again = backup.Backup(duty.api, DOCUMENT, "a", duty.told, folder=duty.folder, start=duty.work, clock=lambda: NOON)
+    again = backup.Backup(duty.api, DOCUMENT, "a", duty.told, folder=duty.folder, start=duty.work, clock=lambda: NOON - 1000)
     rounds(again, NOON + 60)
     assert len(duty.work.started) == 3
     assert report(again)["uploaded"]["id"] == "20261130T120100Z-a"
     (Path(duty.folder) / "state.json").write_text("{")
-    broken = backup.Backup(duty.api, DOCUMENT, "a", duty.told, folder=duty.folder, start=duty.work, clock=lambda: NOON)
+    broken = backup.Backup(duty.api, DOCUMENT, "a", duty.told, folder=duty.folder, start=duty.work, clock=lambda: NOON - 1000)
     broken.round(NOON + 60)
     assert report(broken)["last"]["name"] == "20261130T120100Z"
 
 
 def test_what_is_known_is_a_metric_and_what_is_not_has_no_line():
     state = {**backup.empty(), "failed": {"upload": {"words": "x", "at": 1, "tries": 1, "since": 1}}}
-    lines = backup_metrics.lines(backup.report_of({ONE: proof(ONE)}, POLICY, state))
+    lines = backup_metrics.lines(backup.report_of({ONE: proof(ONE)}, POLICY, state, NOON))
     assert "honest_paas_snapshot_last_timestamp_seconds %d\n" % NOON in lines
     assert 'honest_paas_snapshot_failing{what="upload"} 1\n' in lines
     assert 'honest_paas_snapshot_failing{what="take"} 0\n' in lines
