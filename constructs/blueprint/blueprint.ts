@@ -44,6 +44,26 @@ export interface Window {
   readonly timezone: string;
 }
 
+/** Snapshots of etcd, as honest_barrier takes it. Durations or "off". */
+export interface Backup {
+  readonly schedule: string;
+  readonly keep: number;
+  readonly drill_every: string;
+  readonly target: {
+    readonly s3: {
+      readonly endpoint: string;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly region: string;
+      readonly access_key_id: string;
+      readonly secret_access_key: string;
+      readonly ca: string | null;
+    };
+    readonly passphrase: string;
+    readonly keep: number;
+  } | null;
+}
+
 export interface Blueprint {
   readonly cluster: string;
   readonly version: string;
@@ -66,6 +86,7 @@ export interface Blueprint {
     readonly ticketMinutes: number;
     readonly rotation: { readonly number: number; readonly state: "create" | "promote" | "retire" } | null;
   };
+  readonly backup: Backup;
   readonly roll: "one_per_apply" | "in_one_apply";
   readonly window: Window | null;
   readonly protected: boolean;

@@ -45,6 +45,7 @@ export function build(spec: ClusterSpec): Blueprint {
       ticketMinutes: certificates.ticket_minutes,
       rotation: certificates.rotation,
     },
+    backup: spec.backup,
     roll: spec.upgrade_policy.roll,
     window: spec.upgrade_policy.maintenance_window,
     protected: spec.deletion_protection,

@@ -1,5 +1,6 @@
 // Vendor resources as data → what Terraform JSON takes: references become expressions, and text that only looks like one
 // is escaped. Raw expressions on purpose: CDKTF's own string functions are not exact on such text.
+import { Token } from "cdktf";
 import { type Arg, isRef, type VendorResource } from "../iaas/resource.js";
 
 /** Address of a resource of the cluster by its name. */
@@ -10,7 +11,8 @@ export function renderArgs(args: VendorResource["args"], addressOf: AddressOf): 
 }
 
 function renderArg(value: Arg, addressOf: AddressOf): unknown {
-  if (typeof value === "string") return literal(value);
+  // only what tokens.ts lets through can be one: CDKTF resolves it
+  if (typeof value === "string") return Token.isUnresolved(value) ? value : literal(value);
   if (value === null || typeof value !== "object") return value;
   if (isRef(value)) return `\${${addressOf(value.resource)}.${value.attribute}}`;
   if (Array.isArray(value)) return value.map((item: Arg) => renderArg(item, addressOf));

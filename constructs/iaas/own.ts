@@ -124,12 +124,19 @@ export const controlPlaneNode = (
   outputs: Outputs,
   member: ControlPlane,
   onWay: readonly string[],
-): VendorResource => ({ ...node(blueprint, outputs, member, member.address), dependsOn: onWay });
+): VendorResource => {
+  const { args, ...rest } = node(blueprint, outputs, member, member.address);
+  return { ...rest, args: { ...args, version: ref(bootName(member), "version") }, dependsOn: onWay };
+};
 
 export const workerNode = (blueprint: Blueprint, outputs: Outputs, member: Member): VendorResource => ({
   ...node(blueprint, outputs, member, outputs.machineAddress(member.machine)),
   lifecycle: { createBeforeDestroy: true },
 });
+
+function backup({ backup: { target, ...rest } }: Blueprint): Args {
+  return present({ ...rest, target: target && { ...target, s3: present({ ...target.s3 }) } });
+}
 
 export function barrier(blueprint: Blueprint, outputs: Outputs, everything: readonly string[]): VendorResource {
   const workers = blueprint.groups.flatMap((group) => group.workers);
@@ -161,6 +168,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
       ...(blueprint.certificates.rotation === null ? {} : { rotation: ref(pkiName, "rotation_set") }),
       certificate_lifetime: blueprint.certificates.lifetime,
       certificate_renew_before: blueprint.certificates.renewBefore,
+      backup: backup(blueprint),
       access: access(blueprint),
       deletion_protection: blueprint.protected,
       on_destroy_volumes: blueprint.onDestroyVolumes,

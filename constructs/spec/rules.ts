@@ -2,6 +2,7 @@
 import type { ClusterSpec } from "./gen/spec.js";
 import type { Problem } from "./problem.js";
 import { addressRules } from "./rules/addresses.js";
+import { backupRules } from "./rules/backup.js";
 import { certificateRules } from "./rules/certificates.js";
 import { groupRules } from "./rules/groups.js";
 import { nameRules } from "./rules/names.js";
@@ -15,6 +16,7 @@ const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
   groupRules,
   addressRules,
   certificateRules,
+  backupRules,
 ];
 
 export const check = (spec: ClusterSpec): readonly Problem[] => rules.flatMap((rule) => rule(spec));

@@ -20,6 +20,7 @@ import {
 } from "./node-status.js";
 import type { KubeObject } from "./object.js";
 import { type Outcome, ok } from "./outcome.js";
+import { snapshotsReport } from "./snapshots-report.js";
 
 export const factsLimitMs = 5_000;
 
@@ -69,9 +70,11 @@ function nodeFacts(node: KubeObject, now: number): NodeFacts {
   const agent = agentStatus(node);
   const certificates = certificatesReport(node);
   const trust = trustReport(node);
+  const snapshots = snapshotsReport(node);
   return {
     ...(certificates ? { certificates } : {}),
     ...(trust ? { trust } : {}),
+    ...(snapshots ? { snapshots } : {}),
     ...(isLockedOut(node, now) ? { lockedOut: true } : {}),
     pool: poolOf(node),
     ready: readiness(node).ready,

@@ -35,6 +35,16 @@ export async function withdrawRequest(client: KubeClient, name: string, options?
   return !gone.ok && isNotFound(gone.failure) ? ok(undefined) : gone;
 }
 
+/** No name of a node: it is not about one machine's end. */
+const snapshotRequest = "_snapshot";
+
+/** Takes the place of an earlier request for one. The answer is `asked` in the report of that node's snapshots. */
+export const askForSnapshot = (client: KubeClient, node: string, at: string, options?: CallOptions): Promise<Outcome<unknown>> =>
+  write(client, { [snapshotRequest]: JSON.stringify({ do: "snapshot", node, at }) }, options);
+
+export const withdrawSnapshotRequest = (client: KubeClient, options?: CallOptions): Promise<Outcome<unknown>> =>
+  withdrawRequest(client, snapshotRequest, options);
+
 async function write(client: KubeClient, data: Readonly<Record<string, string>>, options?: CallOptions): Promise<Outcome<unknown>> {
   const patched = await client.patch(requestsKey, { data }, options);
   if (patched.ok || !isNotFound(patched.failure)) return patched;

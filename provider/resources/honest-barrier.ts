@@ -15,11 +15,13 @@ import { type ObjectValue, unknown } from "../framework/value.js";
 import { readFacts } from "../kube/facts.js";
 import { type Failure, type Outcome, wordFailure } from "../kube/outcome.js";
 import { wordMissing } from "../kube/wait-ready.js";
+import { backupProblems } from "./barrier/backup.js";
 import { allBirths, birthsOf } from "./barrier/births.js";
 import { certificatePolicy, certificateProblems, certificateWarnings } from "./barrier/certificates.js";
 import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
 import { coreKubernetes, coreOf } from "./barrier/core.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
+import { snapshotWarnings } from "./barrier/snapshots.js";
 import { teardown } from "./barrier/teardown.js";
 import { refusedVersions, seenVersions, versionsIn } from "./barrier/versions.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
@@ -43,6 +45,7 @@ export const honestBarrier: Resource = {
       ...oneOf("cni", ["kube-router", "none"]),
       ...oneOf("on_destroy_volumes", ["keep", "delete"]),
       ...certificateProblems(config),
+      ...backupProblems(config),
       ...badTimeouts(config).map(({ verb, got }) => badTimeout(verb, got)),
     ];
   },
@@ -78,7 +81,10 @@ export const honestBarrier: Resource = {
     if (!facts.ok) return { state, private: seen, diagnostics: [unreachableWarning(input.cluster, input.access.endpoint, facts.failure)] };
     const { complete, tornDown, nodes } = facts.value;
     const versions = versionsIn(nodes, Object.keys(input.members));
-    const diagnostics = tornDown ? [] : certificateWarnings(input.cluster, nodes, certificatePolicy(state), Date.now());
+    const now = Date.now();
+    const diagnostics = tornDown
+      ? []
+      : [...certificateWarnings(input.cluster, nodes, certificatePolicy(state), now), ...snapshotWarnings(input.cluster, nodes, now)];
     return { state: { ...state, complete: complete && !tornDown }, private: { ...versions }, diagnostics };
   },
 

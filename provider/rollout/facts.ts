@@ -25,6 +25,8 @@ export interface NodeFacts {
   readonly certificates?: CertificatesFacts;
   /** How far it is with a rotation of the authorities; absent when it never heard of one. */
   readonly trust?: TrustFacts;
+  /** What its agent says of its snapshots of etcd; absent when it never did. */
+  readonly snapshots?: SnapshotsFacts;
   /** Its kubelet's certificate has ended and it is not Ready: it comes back only by a new grant (judged at reading). */
   readonly lockedOut?: boolean;
   /** A destroy of its membership has begun to empty it. */
@@ -46,6 +48,34 @@ export interface CertificatesFacts {
   readonly problem: string | null;
   /** Milliseconds since the epoch, by name: the earlier of what stands on the disk and what is served. */
   readonly ends: Readonly<Record<string, number>>;
+}
+
+/** Times in milliseconds since the epoch. */
+export interface SnapshotsFacts {
+  /** 0 = none by schedule. */
+  readonly scheduleSeconds: number;
+  /** Copies are to leave the cluster. */
+  readonly target: boolean;
+  /** Since when its agent could have taken the first one. */
+  readonly since: number | null;
+  readonly last: {
+    readonly name: string;
+    readonly at: number;
+    readonly size: number;
+    readonly revision: number;
+    readonly keys: number;
+  } | null;
+  /** Names of the good ones on its disk, oldest first. */
+  readonly held: readonly string[];
+  /** What it has sent last, and when that was taken. */
+  readonly uploaded: { readonly id: string; readonly taken: number } | null;
+  readonly drill: { readonly name: string; readonly at: number; readonly objects: number; readonly seconds: number } | null;
+  /** Why the last try of "take", "upload" or "drill" failed. */
+  readonly failed: Readonly<Record<string, string>>;
+  /** All that is wrong in one text; null = nothing. */
+  readonly problem: string | null;
+  /** Its answer to a request for one. */
+  readonly asked: { readonly at: string; readonly name: string | null; readonly problem: string | null } | null;
 }
 
 export interface LeaseFacts {

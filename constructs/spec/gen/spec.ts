@@ -35,6 +35,8 @@ export interface ClusterProps {
   readonly upgradePolicy?: UpgradePolicyProps | undefined;
   /** Life times of what the cluster's own authorities issue. */
   readonly certificates?: CertificatesProps | undefined;
+  /** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+  readonly backup?: BackupProps | undefined;
   /** Where machines get what their image does not hold. */
   readonly mirror?: MirrorProps | undefined;
   /**
@@ -294,6 +296,88 @@ export interface RotationProps {
   readonly state: "create" | "promote" | "retire";
 }
 
+/** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+export interface BackupProps {
+  /**
+   * Time between two snapshots of a control plane, such as "6h": 1m to 168h; "off" for none. Each control plane has a turn of its own.
+   * @default "6h"
+   * Effect of a change: in place.
+   */
+  readonly schedule?: string | undefined;
+  /**
+   * How many snapshots stay on each etcd disk; the oldest go first.
+   * @default 8
+   * Effect of a change: in place.
+   */
+  readonly keep?: number | undefined;
+  /**
+   * Time between two trials of a restore, such as "24h": 1m to 720h; "off" for none. The newest snapshot goes into an etcd of its own, and its objects are counted.
+   * @default "24h"
+   * Effect of a change: in place.
+   */
+  readonly drillEvery?: string | undefined;
+  /** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+  readonly target?: TargetProps | undefined;
+}
+
+/** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+export interface TargetProps {
+  /** A bucket of any server that speaks S3. */
+  readonly s3: S3Props;
+  /**
+   * Seals everything that leaves the cluster; 16 characters at least; may be a reference to a sensitive variable. Without it no copy can be opened: keep it elsewhere.
+   * Effect of a change: in place.
+   */
+  readonly passphrase: string;
+  /**
+   * How many snapshots stay there; the oldest go first.
+   * @default 30
+   * Effect of a change: in place.
+   */
+  readonly keep?: number | undefined;
+}
+
+/** A bucket of any server that speaks S3. */
+export interface S3Props {
+  /**
+   * URL of the server as control planes reach it, "https://s3.example.com", without a path.
+   * Effect of a change: in place.
+   */
+  readonly endpoint: string;
+  /**
+   * Name of the bucket, which exists.
+   * Effect of a change: in place.
+   */
+  readonly bucket: string;
+  /**
+   * What the names of all objects begin with, "clusters/".
+   * @default ""
+   * Effect of a change: in place.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Region that requests are signed for.
+   * @default "us-east-1"
+   * Effect of a change: in place.
+   */
+  readonly region?: string | undefined;
+  /**
+   * Key that control planes use there; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly accessKeyId: string;
+  /**
+   * Its secret; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly secretAccessKey: string;
+  /**
+   * PEM certificates that the server's own is checked against.
+   * Effect of a change: in place.
+   */
+  readonly ca?: string | undefined;
+}
+
 /** Where machines get what their image does not hold. */
 export interface MirrorProps {
   /**
@@ -466,6 +550,8 @@ export interface ClusterInput {
   readonly upgrade_policy?: UpgradePolicyInput | undefined;
   /** Life times of what the cluster's own authorities issue. */
   readonly certificates?: CertificatesInput | undefined;
+  /** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+  readonly backup?: BackupInput | undefined;
   /** Where machines get what their image does not hold. */
   readonly mirror?: MirrorInput | undefined;
   /**
@@ -725,6 +811,88 @@ export interface RotationInput {
   readonly state: "create" | "promote" | "retire";
 }
 
+/** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+export interface BackupInput {
+  /**
+   * Time between two snapshots of a control plane, such as "6h": 1m to 168h; "off" for none. Each control plane has a turn of its own.
+   * @default "6h"
+   * Effect of a change: in place.
+   */
+  readonly schedule?: string | undefined;
+  /**
+   * How many snapshots stay on each etcd disk; the oldest go first.
+   * @default 8
+   * Effect of a change: in place.
+   */
+  readonly keep?: number | undefined;
+  /**
+   * Time between two trials of a restore, such as "24h": 1m to 720h; "off" for none. The newest snapshot goes into an etcd of its own, and its objects are counted.
+   * @default "24h"
+   * Effect of a change: in place.
+   */
+  readonly drill_every?: string | undefined;
+  /** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+  readonly target?: TargetInput | undefined;
+}
+
+/** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+export interface TargetInput {
+  /** A bucket of any server that speaks S3. */
+  readonly s3: S3Input;
+  /**
+   * Seals everything that leaves the cluster; 16 characters at least; may be a reference to a sensitive variable. Without it no copy can be opened: keep it elsewhere.
+   * Effect of a change: in place.
+   */
+  readonly passphrase: string;
+  /**
+   * How many snapshots stay there; the oldest go first.
+   * @default 30
+   * Effect of a change: in place.
+   */
+  readonly keep?: number | undefined;
+}
+
+/** A bucket of any server that speaks S3. */
+export interface S3Input {
+  /**
+   * URL of the server as control planes reach it, "https://s3.example.com", without a path.
+   * Effect of a change: in place.
+   */
+  readonly endpoint: string;
+  /**
+   * Name of the bucket, which exists.
+   * Effect of a change: in place.
+   */
+  readonly bucket: string;
+  /**
+   * What the names of all objects begin with, "clusters/".
+   * @default ""
+   * Effect of a change: in place.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Region that requests are signed for.
+   * @default "us-east-1"
+   * Effect of a change: in place.
+   */
+  readonly region?: string | undefined;
+  /**
+   * Key that control planes use there; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly access_key_id: string;
+  /**
+   * Its secret; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly secret_access_key: string;
+  /**
+   * PEM certificates that the server's own is checked against.
+   * Effect of a change: in place.
+   */
+  readonly ca?: string | undefined;
+}
+
 /** Where machines get what their image does not hold. */
 export interface MirrorInput {
   /**
@@ -897,6 +1065,8 @@ export interface ClusterSpec {
   readonly upgrade_policy: UpgradePolicySpec;
   /** Life times of what the cluster's own authorities issue. */
   readonly certificates: CertificatesSpec;
+  /** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+  readonly backup: BackupSpec;
   /** Where machines get what their image does not hold. */
   readonly mirror: MirrorSpec;
   /**
@@ -1154,6 +1324,88 @@ export interface RotationSpec {
    * Effect of a change: in place.
    */
   readonly state: "create" | "promote" | "retire";
+}
+
+/** Snapshots of etcd: on the disk of each control plane, and sealed at a target of yours. */
+export interface BackupSpec {
+  /**
+   * Time between two snapshots of a control plane, such as "6h": 1m to 168h; "off" for none. Each control plane has a turn of its own.
+   * @default "6h"
+   * Effect of a change: in place.
+   */
+  readonly schedule: string;
+  /**
+   * How many snapshots stay on each etcd disk; the oldest go first.
+   * @default 8
+   * Effect of a change: in place.
+   */
+  readonly keep: number;
+  /**
+   * Time between two trials of a restore, such as "24h": 1m to 720h; "off" for none. The newest snapshot goes into an etcd of its own, and its objects are counted.
+   * @default "24h"
+   * Effect of a change: in place.
+   */
+  readonly drill_every: string;
+  /** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+  readonly target: TargetSpec | null;
+}
+
+/** Where one control plane sends a sealed copy of its newest snapshot. Left out: nowhere, and with all etcd disks the cluster is lost. */
+export interface TargetSpec {
+  /** A bucket of any server that speaks S3. */
+  readonly s3: S3Spec;
+  /**
+   * Seals everything that leaves the cluster; 16 characters at least; may be a reference to a sensitive variable. Without it no copy can be opened: keep it elsewhere.
+   * Effect of a change: in place.
+   */
+  readonly passphrase: string;
+  /**
+   * How many snapshots stay there; the oldest go first.
+   * @default 30
+   * Effect of a change: in place.
+   */
+  readonly keep: number;
+}
+
+/** A bucket of any server that speaks S3. */
+export interface S3Spec {
+  /**
+   * URL of the server as control planes reach it, "https://s3.example.com", without a path.
+   * Effect of a change: in place.
+   */
+  readonly endpoint: string;
+  /**
+   * Name of the bucket, which exists.
+   * Effect of a change: in place.
+   */
+  readonly bucket: string;
+  /**
+   * What the names of all objects begin with, "clusters/".
+   * @default ""
+   * Effect of a change: in place.
+   */
+  readonly prefix: string;
+  /**
+   * Region that requests are signed for.
+   * @default "us-east-1"
+   * Effect of a change: in place.
+   */
+  readonly region: string;
+  /**
+   * Key that control planes use there; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly access_key_id: string;
+  /**
+   * Its secret; may be a reference to a sensitive variable.
+   * Effect of a change: in place.
+   */
+  readonly secret_access_key: string;
+  /**
+   * PEM certificates that the server's own is checked against.
+   * Effect of a change: in place.
+   */
+  readonly ca: string | null;
 }
 
 /** Where machines get what their image does not hold. */

@@ -1,4 +1,6 @@
 // What is wrong, one sentence of cause for each. Pure.
+import type { NodeFacts } from "../../rollout/facts.js";
+import { snapshotConcerns } from "../../rollout/snapshots.js";
 import type { ClusterState } from "./from-state.js";
 import type { CertificateReport, MemberReport, NodeReport, StatusReport } from "./report.js";
 import { ago, short, span } from "./words.js";
@@ -19,7 +21,7 @@ const dayMs = 86_400_000;
 const problem = (text: string): Problem => ({ severity: "problem", text });
 const note = (text: string): Problem => ({ severity: "note", text });
 
-export function judge(found: Found, state: ClusterState, now: number): readonly Problem[] {
+export function judge(found: Found, state: ClusterState, now: number, nodes: Readonly<Record<string, NodeFacts>> = {}): readonly Problem[] {
   const certificates = found.certificates.flatMap((certificate) => ofCertificate(certificate, now));
   if (found.api_error !== null) return [problem(capital(found.api_error)), ...certificates, ...ofPending(found)];
   return [
@@ -30,8 +32,8 @@ export function judge(found: Found, state: ClusterState, now: number): readonly 
     ...ofLease(found),
     ...certificates,
     ...ofVersions(found),
-    ...ofSnapshots(found),
     ...ofHealth(found),
+    ...snapshotConcerns(nodes, now).map((line) => problem(`Snapshots: ${line}.`)),
     ...ofPending(found),
   ];
 }
@@ -146,9 +148,6 @@ function ofVersions({ nodes }: Found): readonly Problem[] {
   const apiServers = [...new Set(nodes.flatMap(({ api_server }) => api_server ?? []))].sort();
   return apiServers.length > 1 ? [note(`API servers of ${apiServers.length} versions serve: ${apiServers.join(", ")}.`)] : [];
 }
-
-const ofSnapshots = ({ snapshots }: Found): readonly Problem[] =>
-  snapshots.flatMap(({ node, problem: why }) => (why === null ? [] : [problem(`Snapshots on ${node}: ${ended(why)}`)]));
 
 const ofHealth = ({ health }: Found): readonly Problem[] =>
   health.flatMap(({ node, problems, healed }) => [

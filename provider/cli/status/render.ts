@@ -1,7 +1,8 @@
 // The report as aligned text. Pure.
 import type { AvailabilityReport, SpanReport } from "./availability.js";
 import type { StatusReport } from "./report.js";
-import { ago, bytes, short, span, table } from "./words.js";
+import { snapshotLines } from "./snapshots.js";
+import { ago, short, span, table } from "./words.js";
 
 const yes = (is: boolean): string => (is ? "yes" : "NO");
 
@@ -45,6 +46,7 @@ export function statusText(report: StatusReport): string {
     ...(report.nodes.length > 0 ? [nodes] : []),
     ...(report.certificates.length > 0 ? [certificates] : []),
     ...(report.availability.length > 0 ? [availabilityTable(report.availability)] : []),
+    snapshotLines(report.snapshots, report.at),
     table(["", ""], rows(report)).slice(1),
     report.problems.map(({ severity, text }) => `${severity === "problem" ? "!" : "-"} ${text}`),
   ];
@@ -85,16 +87,6 @@ function availabilityRow(report: AvailabilityReport, name: "day" | "month"): rea
   ];
 }
 
-function snapshotText({ node, last, uploaded, drill }: StatusReport["snapshots"][number], now: number): string {
-  const size = last?.size_bytes == null ? "" : `, ${bytes(last.size_bytes)}`;
-  const keys = last?.keys == null ? "" : `, ${last.keys} keys`;
-  const taken = last === null ? "none yet" : `${last.name} ${ago(last.at, now)} ago${size}${keys}`;
-  const sent = uploaded === null ? "not uploaded" : `uploaded${uploaded.at === null ? "" : ` ${ago(uploaded.at, now)} ago`}`;
-  const tried =
-    drill === null ? "no drill yet" : `drill ${ago(drill.at, now)} ago${drill.objects === null ? "" : `, ${drill.objects} objects`}`;
-  return `${node}: ${taken}; ${sent}; ${tried}`;
-}
-
 function rows({
   complete,
   torn_down,
@@ -103,7 +95,6 @@ function rows({
   window,
   api_error,
   nearest_expiry,
-  snapshots,
   at,
 }: StatusReport): readonly (readonly string[])[] {
   const handed = complete === null ? "unknown" : torn_down ? "being torn down" : complete ? "yes" : "no";
@@ -116,7 +107,6 @@ function rows({
     ["pending", waiting],
     ["window", windowText(window)],
     ...(nearest_expiry === null ? [] : [["next to end", expiryText(nearest_expiry, Date.parse(at))]]),
-    ...snapshots.map((one, n) => [n === 0 ? "snapshots" : "", snapshotText(one, Date.parse(at))]),
   ];
 }
 

@@ -4,18 +4,12 @@ import { factsOf, type Snapshot } from "../../kube/facts.js";
 import { agentStatus, etcdReport, isControlPlane, isFresh, readiness } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import type { VoterState } from "../../rollout/facts.js";
-import {
-  type ExpiryReport,
-  type HealthReport,
-  healthReports,
-  nearestExpiry,
-  type SnapshotsReport,
-  snapshotsReports,
-} from "./agent-reports.js";
+import { type ExpiryReport, type HealthReport, healthReports, nearestExpiry } from "./agent-reports.js";
 import { type AvailabilityReport, availabilityReports } from "./availability.js";
 import { type ClusterState, type WantedMachine, type WindowReport, windowReport } from "./from-state.js";
 import { judge, type Problem } from "./judge.js";
 import type { RunningVersions } from "./running.js";
+import { type SnapshotsReport, snapshotReports } from "./snapshots.js";
 
 /** RFC 3339 in UTC, whole seconds. */
 export type Time = string;
@@ -139,10 +133,10 @@ export function reportOf(read: Read): StatusReport {
     certificates: certificates(read),
     nearest_expiry: nearestExpiry(objects),
     availability: availabilityReports(objects, now),
-    snapshots: snapshotsReports(objects),
+    snapshots: unread ? [] : snapshotReports(snapshot),
     health: healthReports(objects),
   };
-  const problems = judge(found, state, now);
+  const problems = judge(found, state, now, facts?.nodes);
   const trouble = problems.some(({ severity }) => severity === "problem");
   return { ...found, verdict: unread ? "unreadable" : trouble ? "trouble" : "healthy", problems };
 }

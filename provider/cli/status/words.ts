@@ -16,12 +16,6 @@ export function span(ms: number): string {
 /** A clock that is ahead gives "0 s". */
 export const ago = (at: string, now: number): string => span(now - Date.parse(at));
 
-/** "640 kB", "3.2 MB", "41 MB". */
-export function bytes(count: number): string {
-  const [unit, name] = count >= 1e9 ? [1e9, "GB"] : count >= 1e6 ? [1e6, "MB"] : [1e3, "kB"];
-  return `${(count / unit).toFixed(count / unit < 10 ? 1 : 0)} ${name}`;
-}
-
 /** A release as people compare it by eye: "r1a2b3c4". */
 export const short = (release: string): string => release.slice(0, 8);
 

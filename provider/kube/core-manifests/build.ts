@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { KubeObject } from "../object.js";
 import { agentObject } from "./agent.js";
+import { backupKeysObject } from "./backup.js";
 import { coredns } from "./coredns.js";
 import { kubeProxy } from "./kube-proxy.js";
 import { kubeRouter } from "./kube-router.js";
@@ -16,7 +17,8 @@ export const coreInventory = "honest-paas-inventory";
 export function coreObjects(input: CoreInput): readonly KubeObject[] {
   return [
     ...rbacObjects(),
-    ...(input.certificates ? [policyObject(input.certificates)] : []),
+    ...(input.backupKeys ? [backupKeysObject(input.backupKeys)] : []),
+    ...(input.certificates ? [policyObject(input.certificates, input.backup)] : []),
     ...(input.rotation ? rotationObjects(input.rotation) : []),
     ...(input.agent ? [agentObject(input.agent)] : []),
     ...kubeProxy(input),
@@ -25,6 +27,11 @@ export function coreObjects(input: CoreInput): readonly KubeObject[] {
   ];
 }
 
-/** Changes when any of the parts does. */
+/** Changes when any of the parts does; of keys it says nothing, since it is shown: who guesses one could check it here. */
 export const coreVersion = (objects: readonly KubeObject[]): string =>
-  createHash("sha256").update(JSON.stringify(objects)).digest("hex").slice(0, 12);
+  createHash("sha256")
+    .update(JSON.stringify(objects.map(withoutKeys)))
+    .digest("hex")
+    .slice(0, 12);
+
+const withoutKeys = (object: KubeObject): KubeObject => (object.kind === "Secret" ? { ...object, data: undefined } : object);

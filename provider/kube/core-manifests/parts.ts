@@ -17,6 +17,10 @@ export interface CoreInput {
   readonly certificates?: CertificatePolicy;
   /** honest_pki.rotation_set: what machines trust and sign with; left out = what their documents say. */
   readonly rotation?: string;
+  /** Snapshots of etcd; left out = agents take none by themselves. */
+  readonly backup?: BackupPolicy;
+  /** Left out = nothing leaves the cluster. */
+  readonly backupKeys?: BackupKeys | undefined;
   /** The agent as it is handed to nodes; left out = none is delivered. */
   readonly agent?: { readonly archive: Buffer; readonly sha256: string; readonly version: string };
 }
@@ -24,6 +28,27 @@ export interface CoreInput {
 export interface CertificatePolicy {
   readonly lifetimeSeconds: number;
   readonly renewBeforeSeconds: number;
+}
+
+/** As agents read it. Seconds; 0 = not by schedule. */
+export interface BackupPolicy {
+  readonly every_seconds: number;
+  readonly keep: number;
+  readonly drill_seconds: number;
+  readonly target: {
+    readonly endpoint: string;
+    readonly bucket: string;
+    /** Empty, or ends with a slash. */
+    readonly prefix: string;
+    readonly region: string;
+    readonly ca: string | null;
+    readonly keep: number;
+  } | null;
+}
+export interface BackupKeys {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly passphrase: string;
 }
 
 export const managedLabels = { "app.kubernetes.io/managed-by": "honest-paas" } as const;

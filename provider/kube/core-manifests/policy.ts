@@ -1,10 +1,10 @@
 // What agents are told about their work. A change takes effect in place within a minute and rolls no machine.
 import { type KubeObject, systemNamespace } from "../object.js";
-import { type CertificatePolicy, managedLabels } from "./parts.js";
+import { type BackupPolicy, type CertificatePolicy, managedLabels } from "./parts.js";
 
 export const policyConfigMap = "honest-paas-policy";
 
-export const policyObject = (certificates: CertificatePolicy): KubeObject => ({
+export const policyObject = (certificates: CertificatePolicy, backup?: BackupPolicy): KubeObject => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name: policyConfigMap, namespace: systemNamespace, labels: managedLabels },
@@ -13,5 +13,6 @@ export const policyObject = (certificates: CertificatePolicy): KubeObject => ({
       lifetime_seconds: certificates.lifetimeSeconds,
       renew_before_seconds: certificates.renewBeforeSeconds,
     }),
+    ...(backup ? { backup: JSON.stringify(backup) } : {}),
   },
 });

@@ -7,6 +7,7 @@ import { coreObjects, coreVersion } from "../../kube/core-manifests/build.js";
 import type { KubeObject } from "../../kube/object.js";
 import { oldestOf } from "../../rollout/versions.js";
 import { packedAgent } from "../cluster/agent.js";
+import { backupKeys, backupPolicy } from "./backup.js";
 import { certificatePolicy } from "./certificates.js";
 
 export interface Core {
@@ -32,6 +33,7 @@ const needed = [
   "certificate_lifetime",
   "certificate_renew_before",
   "rotation",
+  "backup",
 ] as const;
 
 /** undefined when an input is not known yet or the version is not one of this kit's. */
@@ -53,6 +55,8 @@ export async function coreOf(value: ObjectValue, kubernetes: string, context: Co
     kubeRouter: components.kubeRouter,
     certificates: certificatePolicy(value),
     ...(typeof value.rotation === "string" ? { rotation: value.rotation } : {}),
+    backup: backupPolicy(value),
+    backupKeys: backupKeys(value),
     agent,
   });
   return { objects, version: coreVersion(objects), agentSha256: agent.sha256 };

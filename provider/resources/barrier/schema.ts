@@ -5,6 +5,7 @@ import type { ObjectValue } from "../../framework/value.js";
 import type { Access } from "../../kube/access.js";
 import { accessAttribute, accessFrom } from "../cluster/access.js";
 import { isObject, text, textMap, timeoutsAttribute } from "../cluster/decode.js";
+import { backupAttribute } from "./backup.js";
 import { certificateAttributes } from "./certificates.js";
 
 export const barrierSchema: Schema = {
@@ -60,6 +61,7 @@ export const barrierSchema: Schema = {
       description:
         "honest_pki.rotation_set: what machines are to trust and to sign with. An apply that changes it waits until every node has said that it does. In place.",
     },
+    backup: backupAttribute,
     access: accessAttribute,
     deletion_protection: {
       type: "bool",

@@ -18,9 +18,14 @@ import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
 
 /** What moves with the release and with nothing else. */
-const outputs = ["authorities", "release", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
+const outputs = ["authorities", "release", "version", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
 
 const shapeOutputs = (value: ObjectValue): ObjectValue => ({ ...specOf(value).shape });
+const releaseOutputs = (value: ObjectValue, authorities: number): ObjectValue => ({
+  authorities,
+  release: releaseOf({ ...specOf(value), authorities }),
+  version: specOf(value).version,
+});
 const settledPace: ObjectValue = { pending: null, pending_count: 0 };
 
 export function planBoot({ prior, config, proposed, private: held }: PlanRequest): PlanResponse {
@@ -54,7 +59,8 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
       return { planned: { ...settled, ...pending, born: keptBorn(prior, proposed) }, diagnostics };
     }
     case "keep":
-      return { planned: { ...settled, born: keptBorn(prior, proposed) }, diagnostics: notes };
+      // the same release has the same version: a state of before this output learns it here
+      return { planned: { ...settled, version: specOf(proposed).version, born: keptBorn(prior, proposed) }, diagnostics: notes };
     case "no-op":
       return { planned: prior };
     default:
@@ -95,8 +101,7 @@ function planCreate(proposed: ObjectValue): PlanResponse {
   const pki = isObject(proposed.late) ? (proposed.late.pki ?? null) : unknown;
   // a machine that is added in the middle of a rotation carries what documents carry now, and takes the rest later
   const authorities = hasUnknown(pki) ? (specOf(proposed).authorities ?? 0) : generationIn(pki);
-  const release = releaseOf({ ...specOf(proposed), authorities });
-  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), authorities, release };
+  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), ...releaseOutputs(proposed, authorities) };
   return { planned, diagnostics: inputProblems(proposed) };
 }
 
@@ -107,8 +112,7 @@ function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValu
   const planned = {
     ...settled,
     ...shapeOutputs(proposed),
-    authorities,
-    release: releaseOf({ ...specOf(proposed), authorities }),
+    ...releaseOutputs(proposed, authorities),
     user_data: data.text,
     user_data_bytes: data.bytes,
   };

@@ -159,6 +159,7 @@ export const bootSchema: Schema = {
     release: output("string", "Release that the machine has or is about to take."),
     user_data: output("string", "What the machine boots with.", true),
     user_data_bytes: output("number", "Its size as the cloud counts it."),
+    version: output("string", "Kubernetes version that the machine has or is about to take; moves only with the release."),
     instance_type: output("string", "Machine type; moves only with the release."),
     image: output("string", "Image; moves only with the release."),
     root_disk_gib: output("number", "Root disk in GiB; moves only with the release."),

@@ -21,6 +21,7 @@ import { capital } from "../cluster/words.js";
 import { marksFrom, type NodeMarks } from "./marks.js";
 import { leaveEtcd, retire } from "./retire.js";
 import { type NodeInput, nodeInput } from "./schema.js";
+import { noSnapshot, snapshotFirst } from "./snapshot-first.js";
 import { workerGate } from "./worker-gate.js";
 
 const gateMs = 15 * 60_000;
@@ -51,8 +52,13 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
   if (passed.value === "nothing to do") return { state: null };
   if (passed.value === "unseen") return { state: null, diagnostics: [unforgotten(node)] };
 
+  const saved = passed.value === "drain" && marks.how === "replace" ? await snapshotFirst(going, marks.version ?? null) : ok([]);
+  if (!saved.ok) {
+    await undo(going);
+    return { state: prior, diagnostics: [noSnapshot(node, wordFailure(saved.failure))] };
+  }
   const out = await takeOut(going, passed.value);
-  if (out.ok) return { state: null, diagnostics: out.value };
+  if (out.ok) return { state: null, diagnostics: [...saved.value, ...out.value] };
   const undone = await undo(going);
   return { state: prior, diagnostics: [notEmptied(node, out.failure, undone)] };
 }

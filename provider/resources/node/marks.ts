@@ -8,6 +8,8 @@ export interface NodeMarks {
   readonly how: "leave" | "replace";
   /** Machine id of the plan, when it was known. */
   readonly plannedVmId: string | null;
+  /** Kubernetes version of the successor, when the plan knew it. */
+  readonly version?: string;
   /** The cluster has been seen complete. */
   readonly complete: boolean;
   /** The plan knew nothing of the past: a tainted membership. "Not complete" is then no knowledge. */
@@ -23,7 +25,7 @@ export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private =>
 });
 
 export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, seen: Private, machineGone: boolean): Private => {
-  const vmId = text(planned.vm_id);
+  const [vmId, version] = [text(planned.vm_id), text(planned.version)];
   // Of a replacement core asks twice, the second time without a prior and with what the first answer left; Delete receives
   // the second answer. A tainted membership has neither.
   const first: Private = prior === null ? seen : {};
@@ -33,6 +35,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
     gen,
     complete: seen.complete === true,
     ...(vmId === null ? {} : { vm_id: vmId }),
+    ...(version === null ? {} : { version }),
     ...(machineGone || first.machine_gone === true ? { machine_gone: true } : {}),
   };
 };
@@ -40,6 +43,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
 export const marksFrom = (data: Private): NodeMarks => ({
   how: data.how === "leave" ? "leave" : "replace",
   plannedVmId: typeof data.vm_id === "string" ? data.vm_id : null,
+  ...(typeof data.version === "string" ? { version: data.version } : {}),
   complete: data.complete === true,
   markless: typeof data.gen !== "string",
   machineGone: data.machine_gone === true,

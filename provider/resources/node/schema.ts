@@ -32,6 +32,12 @@ export const nodeSchema: Schema = {
       change: "replace",
       description: "Release of the machine, from honest_boot; makes a roll readable in the plan.",
     },
+    version: {
+      type: "string",
+      optional: true,
+      description:
+        "Control planes: Kubernetes version of the machine, from honest_boot. Before the first one moves to another, its destroy has a snapshot of etcd taken.",
+    },
     address: {
       type: "string",
       optional: true,

@@ -97,6 +97,52 @@ describe("a version that may not be", () => {
   });
 });
 
+describe("the first step of an upgrade", () => {
+  const snapshots = (f: Fixture) => f.cloud.cluster.machines.events.filter((event) => /^(snapshot|retire) /.test(event));
+
+  it("has a snapshot taken by another one before anything is touched; the later steps have none", async () => {
+    const f = await born("1.36.3", { controlPlanes: 3 });
+    f.want(of("1.37.2", { controlPlanes: 3 }));
+    await f.w.apply();
+    expect(snapshots(f)).toEqual(["snapshot demo-cp-b", "retire demo-cp-a"]);
+    await f.w.apply();
+    await f.w.apply();
+    expect(snapshots(f)).toEqual(["snapshot demo-cp-b", "retire demo-cp-a", "retire demo-cp-b", "retire demo-cp-c"]);
+    // what was asked for is asked for no more
+    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas-requests", "kube-system")?.data ?? {}).not.toHaveProperty("_snapshot");
+  });
+
+  it("is none when only something else changes", async () => {
+    const f = await born("1.36.3", { controlPlanes: 1 });
+    const flags = { componentFlags: { "kubelet.max-pods": "60" } };
+    f.want(of("1.36.3", { controlPlanes: 1, props: { controlPlane: { replicas: 1, ...flags } } }));
+    await f.w.apply();
+    expect(snapshots(f)).toEqual(["retire demo-cp-a"]);
+  });
+
+  it("is refused when there can be none, says every reason, leaves all in service, and has a way out", async () => {
+    const f = await born("1.36.3", { controlPlanes: 3 });
+    f.cloud.cluster.machines.snapshotProblem = "3 MiB are free on the etcd disk";
+    f.want(of("1.37.2", { controlPlanes: 3 }));
+    const refused = await f.w.apply([], { expectFail: true });
+    const words = `${refused.stdout}${refused.stderr}`.replace(/[│╷╵\s]+/g, " ");
+    expect(words).toContain("No snapshot could be taken before the upgrade of cluster demo");
+    expect(words).toContain("Demo-cp-b: 3 MiB are free on the etcd disk; demo-cp-c: 3 MiB are free on the etcd disk; demo-cp-a: 3 MiB");
+    expect(words).toContain("HONEST_PAAS_NO_SNAPSHOT=demo in the environment");
+    expect(versions(f)).toEqual(["v1.36.3", "v1.36.3", "v1.36.3"]);
+    expect(snapshots(f).filter((event) => event.startsWith("retire"))).toEqual([]);
+    process.env.HONEST_PAAS_NO_SNAPSHOT = "other, demo";
+    try {
+      const gone = await f.w.apply();
+      expect(gone.stdout).toContain("No snapshot was taken before the upgrade of cluster demo");
+    } finally {
+      process.env.HONEST_PAAS_NO_SNAPSHOT = undefined;
+      delete process.env.HONEST_PAAS_NO_SNAPSHOT;
+    }
+    expect(versions(f)).toEqual(["v1.36.3", "v1.36.3", "v1.37.2"]);
+  });
+});
+
 describe("a birth that never came up", () => {
   it("has no version yet: any will do", async () => {
     const f = await fixture();

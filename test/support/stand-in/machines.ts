@@ -31,7 +31,8 @@ export interface Machine extends MachineOptions {
   deaf: boolean;
 }
 interface Request {
-  readonly do: "retire" | "leave";
+  readonly do: "retire" | "leave" | "snapshot";
+  readonly node?: string;
   readonly machine_id: string;
   readonly member_id: string | null;
   readonly at: string;
@@ -52,6 +53,7 @@ const requestsTarget: Target = {
   name: "honest-paas-requests",
 };
 const trustTarget: Target = { ...requestsTarget, name: "honest-paas-trust" };
+const snapshots = "honest-paas.dev/snapshots";
 const decode = (value: unknown): string => Buffer.from(String(value ?? ""), "base64").toString();
 
 export class Machines {
@@ -62,6 +64,8 @@ export class Machines {
   readonly events: string[] = [];
   /** Nodes whose agents do not come to the end of a rotation's state. */
   readonly behind = new Set<string>();
+  /** Why control planes can take no snapshot; null: they can. */
+  snapshotProblem: string | null = null;
   private readonly died = new Map<string, number>();
   private count = 0;
 
@@ -201,6 +205,7 @@ export class Machines {
           "honest-paas.dev/status": JSON.stringify(status),
           ...(trust === null ? {} : { "honest-paas.dev/trust": trust }),
           ...(controlPlane ? { "honest-paas.dev/etcd": JSON.stringify(etcd) } : {}),
+          ...(controlPlane && old?.metadata.annotations?.[snapshots] === undefined ? { [snapshots]: "{}" } : {}),
         },
       },
       spec: old?.spec ?? {},
@@ -224,6 +229,17 @@ export class Machines {
     return JSON.stringify({ number, state, waits, document: authority !== undefined && authorities.ca.trust.startsWith(authority) });
   }
 
+  /** What an agent that is asked for a snapshot says, once for each request. */
+  private snapshot(request: Request): void {
+    const node = this.store.get(nodeTarget(request.node ?? ""));
+    const taker = this.on(request.node ?? "");
+    if (!node || !taker?.joined || taker.deaf || node.metadata.annotations?.[snapshots]?.includes(request.at)) return;
+    const asked = { at: request.at, name: this.snapshotProblem === null ? "20261130T120000Z" : null, problem: this.snapshotProblem };
+    this.events.push(`snapshot ${taker.nodeName}`);
+    const annotations = { ...node.metadata.annotations, [snapshots]: JSON.stringify({ asked }) };
+    this.store.put(nodeTarget(taker.nodeName), { ...node, metadata: { ...node.metadata, annotations } });
+  }
+
   /** Its etcd answers. */
   votes(name: string): boolean {
     const machine = this.on(name);
@@ -235,6 +251,7 @@ export class Machines {
     const { data = {} } = (this.store.get(requestsTarget) ?? {}) as { data?: Readonly<Record<string, string>> };
     const requests = new Map(Object.entries(data).map(([name, text]) => [name, JSON.parse(text) as Request]));
     const before = [...this.voters].map((name) => `${name} ${this.votes(name)}`).join();
+    for (const request of requests.values()) if (request.do === "snapshot") this.snapshot(request);
     for (const machine of this.living.values()) {
       if (!machine.joined || machine.role !== "control-plane" || machine.deaf) continue;
       const request = requests.get(machine.nodeName);

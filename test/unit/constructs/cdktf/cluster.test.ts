@@ -1,7 +1,7 @@
-import { App, TerraformOutput, TerraformResource, TerraformStack, Testing, Token } from "cdktf";
+import { App, TerraformOutput, TerraformResource, TerraformStack, TerraformVariable, Testing, Token } from "cdktf";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
-import { Cluster, HonestProvider, SpecError } from "../../../../constructs/index.js";
+import { Cluster, type ClusterProps, HonestProvider, SpecError } from "../../../../constructs/index.js";
 import { graphOf, type StackJson } from "../../../support/stack-graph.js";
 import { large, synth } from "../../../support/synth.js";
 
@@ -28,6 +28,45 @@ describe("Terraform's addresses", () => {
     const of = stack();
     new Cluster(of, "demo", { ...least }).addNodeGroup("web", { scalingConfig: { desiredSize: 1 } });
     expect(of.node.children.filter((child) => TerraformResource.isTerraformResource(child))).toEqual([]);
+  });
+});
+
+describe("backups", () => {
+  const s3 = { endpoint: "https://s3.example.com", bucket: "etcd" };
+  const barrierOf = (of: TerraformStack) => Object.values(json(of).resource?.honest_barrier ?? {})[0] as Record<string, unknown>;
+
+  it("take keys that only Terraform knows, and change them into nothing else", () => {
+    const of = stack();
+    const secret = new TerraformVariable(of, "secret", { sensitive: true });
+    const passphrase = "literal $" + "{x} of sixteen";
+    const target = { s3: { ...s3, accessKeyId: "id", secretAccessKey: secret.stringValue }, passphrase };
+    new Cluster(of, "demo", { ...least, backup: { target } });
+    expect(barrierOf(of).backup).toEqual({
+      schedule: "6h",
+      keep: 8,
+      drill_every: "24h",
+      target: {
+        s3: { ...s3, prefix: "", region: "us-east-1", access_key_id: "id", secret_access_key: "$" + "{var.secret}" },
+        passphrase: "literal $$" + "{x} of sixteen",
+        keep: 30,
+      },
+    });
+  });
+
+  it("are part of no machine: its release, its boot data and what is made of it stay as they were", () => {
+    const synthOf = (backup?: ClusterProps["backup"]) => {
+      const of = stack();
+      new Cluster(of, "demo", { ...least, ...(backup ? { backup } : {}), controlPlane: { replicas: 3 } }).addNodeGroup("web", {
+        scalingConfig: { desiredSize: 1 },
+      });
+      const { honest_barrier, ...rest } = json(of).resource ?? {};
+      return { barrier: honest_barrier, rest };
+    };
+    const target = { s3: { ...s3, accessKeyId: "AKIDKEY", secretAccessKey: "SECRETKEY" }, passphrase: "PASSPHRASE of a user" };
+    const [plain, full] = [synthOf(), synthOf({ schedule: "1h", keep: 3, drillEvery: "off", target })];
+    expect(full.rest).toEqual(plain.rest);
+    expect(full.barrier).not.toEqual(plain.barrier);
+    expect(JSON.stringify(full.rest)).not.toMatch(/AKIDKEY|SECRETKEY|PASSPHRASE/);
   });
 });
 

@@ -15,3 +15,9 @@ it.each([
 ])("finds a token: %s", (_, value, wanted) => {
   expect(unresolved(value).map((problem) => problem.path.join("."))).toEqual(wanted);
 });
+
+it("lets keys of the backup come from elsewhere, and nothing else of it", () => {
+  const key = Token.asString(token);
+  const backup = { schedule: key, target: { passphrase: key, s3: { accessKeyId: key, secretAccessKey: key, bucket: key } } };
+  expect(unresolved({ backup }).map((problem) => problem.path.join("."))).toEqual(["backup.schedule", "backup.target.s3.bucket"]);
+});

@@ -215,3 +215,41 @@ describe("certificates", () => {
     ],
   ]);
 });
+
+describe("backups", () => {
+  const s3 = { endpoint: "https://s3.example.com", bucket: "etcd", access_key_id: "id", secret_access_key: "secret" };
+  const to = (over: object = {}, more: object = {}) => ({
+    backup: { target: { s3: { ...s3, ...over }, passphrase: "correct horse battery", ...more } },
+  });
+  table([
+    ["none said", {}, []],
+    ["off", { backup: { schedule: "off", drill_every: "off" } }, []],
+    ["the shortest", { backup: { schedule: "1m", drill_every: "60s", keep: 1 } }, []],
+    ["too often", { backup: { schedule: "59s" } }, ["backup.schedule backup.schedule"]],
+    ["never, in a roundabout way", { backup: { schedule: "0h" } }, ["backup.schedule backup.schedule"]],
+    ["too seldom", { backup: { schedule: "169h" } }, ["backup.schedule backup.schedule"]],
+    ["a drill too seldom", { backup: { drill_every: "721h" } }, ["backup.drill_every backup.schedule"]],
+    ["no words for a time", { backup: { schedule: "daily" } }, ["backup.schedule field.format"]],
+    ["nothing kept", { backup: { keep: 0 } }, ["backup.keep field.range"]],
+    ["a target", to(), []],
+    ["a target with all", to({ prefix: "clusters/eu", region: "eu-1", ca: "PEM", endpoint: "http://10.0.0.1:7070/" }, { keep: 1 }), []],
+    ["a target without a passphrase", { backup: { target: { s3 } } }, ["backup.target.passphrase field.missing"]],
+    ["a short passphrase", to({}, { passphrase: "fifteen letters" }), ["backup.target.passphrase backup.passphrase"]],
+    [
+      "a target without keys",
+      { backup: { target: { s3: { endpoint: "https://x", bucket: "etcd" }, passphrase: "x".repeat(16) } } },
+      ["backup.target.s3.access_key_id field.missing", "backup.target.s3.secret_access_key field.missing"],
+    ],
+    ["an endpoint without a scheme", to({ endpoint: "s3.example.com" }), ["backup.target.s3.endpoint backup.endpoint"]],
+    ["an endpoint with a path", to({ endpoint: "https://s3.example.com/etcd" }), ["backup.target.s3.endpoint backup.endpoint"]],
+    ["a port that is none", to({ endpoint: "https://s3.example.com:70000" }), ["backup.target.s3.endpoint backup.endpoint"]],
+    ["a bucket that is none", to({ bucket: "Etcd_" }), ["backup.target.s3.bucket name.invalid"]],
+    ["a prefix that begins with a slash", to({ prefix: "/x" }), ["backup.target.s3.prefix name.invalid"]],
+  ]);
+
+  it("never repeat a passphrase in what they say", () => {
+    const { problems: found = [] } = parse({ name: "demo", version: "1.36.3", iaas: { local: {} }, ...to({}, { passphrase: "hunter2" }) });
+    expect(found.map(wordProblem).join()).toContain("has 7 characters");
+    expect(JSON.stringify(found)).not.toContain("hunter2");
+  });
+});

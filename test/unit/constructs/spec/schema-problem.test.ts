@@ -14,7 +14,7 @@ describe("what a user reads", () => {
     [{ control_plane: { replica: 3 } }, "control_plane.replica: no such field (allowed: replicas, instance_type,"],
     [{ deletion_protection: "no" }, 'deletion_protection: must be true or false (got "no")'],
     [{ iaas: { aws: {} } }, "iaas.aws: not supported by this version: the AWS cloud (allowed: local, preview)"],
-    [{ backup: {} }, "backup: not supported by this version: backups"],
+    [{ backup: { schedule: "6 hours" } }, 'backup.schedule: is not a duration (got "6 hours"'],
     [{ control_plane: { etcd_volume: { size_gib: 0 } } }, "control_plane.etcd_volume.size_gib: is out of range (got 0; allowed: >= 1)"],
     [
       { certificates: { lifetime: "1y" } },

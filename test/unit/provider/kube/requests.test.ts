@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { connect, type KubeClient } from "../../../../provider/kube/client.js";
-import { askAgents, type NodeRequest, retiredAnswer, withdrawRequest } from "../../../../provider/kube/requests.js";
+import {
+  askAgents,
+  askForSnapshot,
+  type NodeRequest,
+  retiredAnswer,
+  withdrawRequest,
+  withdrawSnapshotRequest,
+} from "../../../../provider/kube/requests.js";
 import { kubeNode } from "../../../support/kube-node.js";
 import { issueTestClient } from "../../../support/stand-in/certificates.js";
 import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
@@ -30,6 +37,14 @@ it("stands beside those about other nodes, and goes alone", async () => {
   await askAgents(client, "a", request({ at: "t2" }));
   expect(await withdrawRequest(client, "b")).toMatchObject({ ok: true });
   expect(data()).toEqual({ a: '{"do":"retire","machine_id":"i-1","member_id":"a1","at":"t2"}' });
+});
+
+it("one for a snapshot stands beside them under no node's name", async () => {
+  await askAgents(client, "a", request());
+  await askForSnapshot(client, "a", "t2");
+  expect(data()).toMatchObject({ _snapshot: '{"do":"snapshot","node":"a","at":"t2"}' });
+  await withdrawSnapshotRequest(client);
+  expect(Object.keys(data() as object)).toEqual(["a"]);
 });
 
 it("is withdrawn also when nobody ever asked", async () => {

@@ -1,4 +1,4 @@
-// What agents wrote, as status tells it: availability, snapshots, health, certificates, running versions.
+// What agents wrote, as status tells it: availability, health, certificates, running versions.
 import { describe, expect, it } from "vitest";
 import { availabilityReports } from "../../../../../provider/cli/status/availability.js";
 import { statusText } from "../../../../../provider/cli/status/render.js";
@@ -91,27 +91,6 @@ const withNote = (name: string, value: unknown): Look =>
   on({ "honest-paas.dev/status": status, [`honest-paas.dev/${name}`]: JSON.stringify(value) });
 
 describe("what agents say", () => {
-  it("of snapshots", () => {
-    const look = withNote("snapshots", {
-      last: { name: "demo-0-20260601", at: iso(now - 2 * hour), keys: 412, size: 3_200_000 },
-      uploaded: { name: "demo-0-20260601", at: iso(now - hour) },
-      drill: { at: iso(now - 50 * hour), name: "demo-0-20260530", objects: 400 },
-      problem: null,
-    });
-    const found = report(look);
-    expect(found.verdict).toBe("healthy");
-    expect(statusText(found)).toContain(
-      "demo-cp-a: demo-0-20260601 2 h ago, 3.2 MB, 412 keys; uploaded 1 h ago; drill 2 d ago, 400 objects",
-    );
-  });
-
-  it("of snapshots that fail", () => {
-    const found = report(withNote("snapshots", { last: null, uploaded: null, drill: null, problem: "the target is full" }));
-    expect(found.verdict).toBe("trouble");
-    expect(found.problems.map((p) => p.text)).toEqual(["Snapshots on demo-cp-a: the target is full."]);
-    expect(statusText(found)).toContain("demo-cp-a: none yet; not uploaded; no drill yet");
-  });
-
   it("of what is wrong and what they mended", () => {
     const found = report(
       withNote("health", { problems: ["etcd is out of space", 7, { text: "kubelet hangs" }], healed: ["containerd was restarted"] }),

@@ -46,6 +46,38 @@ describe("the cluster-wide parts", () => {
     expect(JSON.parse(certificates)).toEqual({ lifetime_seconds: 180, renew_before_seconds: 60 });
   });
 
+  const backup = { every_seconds: 60, keep: 2, drill_seconds: 0, target: null };
+  const backupKeys = { access_key_id: "id", secret_access_key: "secret", passphrase: "a passphrase" };
+  const certificates = { lifetimeSeconds: 180, renewBeforeSeconds: 60 };
+
+  it("tell agents when to take snapshots, and give keys in a Secret alone", () => {
+    const made = coreObjects({ ...input, certificates, backup, backupKeys });
+    const told = find(made, "ConfigMap kube-system/honest-paas-policy")?.data as Record<string, string>;
+    expect(JSON.parse(told.backup ?? "")).toEqual(backup);
+    const secret = find(made, "Secret kube-system/honest-paas-backup")?.data as Record<string, string>;
+    expect(Buffer.from(secret.passphrase ?? "", "base64").toString()).toBe("a passphrase");
+    expect(JSON.stringify(made.filter((o) => o.kind !== "Secret"))).not.toMatch(/a passphrase|"secret"/);
+    expect(find(coreObjects({ ...input, certificates, backup }), "Secret kube-system/honest-paas-backup")).toBeUndefined();
+  });
+
+  it("let nobody but agents of control planes read Secrets, and no node", () => {
+    const reading = objects
+      .filter((o) => /Role$/.test(o.kind))
+      .filter((o) => ((o.rules ?? []) as readonly Rule[]).some((rule) => rule.resources.some((r) => r === "secrets" || r === "*")));
+    expect(reading.map((o) => `${o.kind} ${o.metadata.name}`)).toEqual(["Role honest-paas:agent"]);
+    const bound = objects.filter((o) => (o.roleRef as { name?: string } | undefined)?.name === "honest-paas:agent");
+    expect(bound.flatMap((o) => (o.subjects as readonly { name: string }[]).map((subject) => subject.name))).toEqual([
+      "honest-paas:agents",
+      "honest-paas:agents",
+    ]);
+  });
+
+  it("have a version that tells nothing of keys, since it is shown", () => {
+    const version = (over: Partial<CoreInput>) => coreVersion(coreObjects({ ...input, certificates, backup, backupKeys, ...over }));
+    expect(version({ backupKeys: { ...backupKeys, passphrase: "another one" } })).toBe(version({}));
+    expect(version({ backup: { ...backup, keep: 3 } })).not.toBe(version({}));
+  });
+
   it("begin with rights and end with what waits for nodes", () => {
     expect(objects[0]?.kind).toBe("ClusterRoleBinding");
     expect(objects.at(-1)?.kind).toBe("Deployment");

@@ -1,0 +1,64 @@
+// What a control plane's agent says of its snapshots, in an annotation of its Node. A node can write anything there: what does
+// not parse is "no report", never an error.
+import type { SnapshotsFacts } from "../rollout/facts.js";
+import { type KubeObject, prefix } from "./object.js";
+
+export const snapshotsAnnotation = `${prefix}snapshots`;
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+const time = (value: unknown): number | null => {
+  const seconds = number(value);
+  return seconds === null ? null : seconds * 1000;
+};
+
+export function snapshotsReport(node: KubeObject): SnapshotsFacts | null {
+  const text = node.metadata.annotations?.[snapshotsAnnotation];
+  if (text === undefined) return null;
+  let report: Readonly<Record<string, unknown>>;
+  try {
+    report = record(JSON.parse(text));
+  } catch {
+    return null;
+  }
+  const [last, uploaded, drill, asked] = [report.last, report.uploaded, report.drill, report.asked].map(record);
+  return {
+    scheduleSeconds: number(report.schedule_seconds) ?? 0,
+    target: report.target === true,
+    since: time(report.since),
+    last: lastOf(last ?? {}),
+    held: (Array.isArray(report.held) ? report.held : []).flatMap((entry) => (Array.isArray(entry) ? (string(entry[0]) ?? []) : [])),
+    uploaded: uploadedOf(uploaded ?? {}),
+    drill: drillOf(drill ?? {}),
+    failed: Object.fromEntries(
+      Object.entries(record(report.failed)).flatMap(([what, words]) => (string(words) ? [[what, String(words)]] : [])),
+    ),
+    problem: string(report.problem),
+    asked: askedOf(asked ?? {}),
+  };
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+function lastOf(last: Part): SnapshotsFacts["last"] {
+  const [name, at] = [string(last.name), time(last.at)];
+  if (name === null || at === null) return null;
+  return { name, at, size: number(last.size) ?? 0, revision: number(last.revision) ?? 0, keys: number(last.keys) ?? 0 };
+}
+
+function uploadedOf(uploaded: Part): SnapshotsFacts["uploaded"] {
+  const [id, taken] = [string(uploaded.id), time(uploaded.taken)];
+  return id === null || taken === null ? null : { id, taken };
+}
+
+function drillOf(drill: Part): SnapshotsFacts["drill"] {
+  const [name, at] = [string(drill.name), time(drill.at)];
+  return name === null || at === null ? null : { name, at, objects: number(drill.objects) ?? 0, seconds: number(drill.seconds) ?? 0 };
+}
+
+function askedOf(asked: Part): SnapshotsFacts["asked"] {
+  const at = string(asked.at);
+  return at === null ? null : { at, name: string(asked.name), problem: string(asked.problem) };
+}
