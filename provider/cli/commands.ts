@@ -7,6 +7,7 @@ import { imageBuild } from "./image.js";
 import { providerInstall } from "./install.js";
 import { credential, kubeconfig } from "./kubeconfig/command.js";
 import { mirrorBuild, mirrorServe, mirrorVerify } from "./mirror.js";
+import { snapshotList, snapshotVerify } from "./snapshot/command.js";
 import { status } from "./status/command.js";
 
 export const commands: readonly Command[] = [
@@ -15,6 +16,8 @@ export const commands: readonly Command[] = [
   kubeconfig,
   status,
   converge,
+  snapshotList,
+  snapshotVerify,
   providerInstall,
   mirrorBuild,
   mirrorServe,

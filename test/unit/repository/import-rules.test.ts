@@ -33,6 +33,7 @@ const rules: readonly Rule[] = [
     why: "plain functions; facts are the contract with the planner",
   },
   { folder: "provider/pki", ours: [], packages: ["@peculiar/x509", "reflect-metadata"], why: "plain functions" },
+  { folder: "provider/backup", ours: [], packages: [], why: "plain functions" },
   { folder: "provider/engine", ours: [], packages: ["undici", "tar-stream"], why: "plain functions" },
   {
     folder: "provider/mirror",
@@ -55,7 +56,7 @@ const rules: readonly Rule[] = [
   },
   {
     folder: "provider/cli",
-    ours: ["provider/engine/", "provider/mirror/", "provider/kube/", "provider/pki/", "provider/rollout/", "provider/version.ts"],
+    ours: ["backup", "engine", "mirror", "kube", "pki", "rollout"].map((part) => `provider/${part}/`).concat("provider/version.ts"),
     packages: ["yaml"],
     why: "the tool is no part of the provider",
   },
