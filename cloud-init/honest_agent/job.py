@@ -16,6 +16,7 @@ class Job:
 
     def __init__(self, script, task, limit, clock=time.monotonic):
         self.task, self.limit, self.clock, self.began = task, limit, clock, clock()
+        self.outcome = None
         argv = [sys.executable, os.path.join(FOLDER, script)]
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
         running.add(self)
@@ -29,11 +30,13 @@ class Job:
 
     def poll(self):
         """None while it runs, then {"ok": …} or {"error": words}."""
+        if self.outcome:
+            return self.outcome
         if self.process.poll() is None:
             if self.clock() - self.began < self.limit:
                 return None
-            self.end()
-            return {"error": "it was ended after %d s" % self.limit}
+            self.end("it was ended after %d s" % self.limit)
+            return self.outcome
         running.discard(self)
         said = self.process.stdout.read()
         self.close()
@@ -49,9 +52,10 @@ class Job:
             except OSError as cause:
                 print("a pipe of an ended process: %s" % cause, flush=True)
 
-    def end(self):
-        """Kills it and all that it started."""
+    def end(self, why):
+        """Kills it and all that it started; `why` is its outcome from now on."""
         running.discard(self)
+        self.outcome = {"error": why}
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(10)
@@ -59,6 +63,6 @@ class Job:
 
 
 def end_all():
-    """Nothing of ours uses the etcd disk from here on."""
+    """Nothing of ours uses the etcd disk from here on. For a machine that goes out of service, and may come back."""
     for one in list(running):
-        one.end()
+        one.end("it was ended, since the machine went out of service")

@@ -189,7 +189,7 @@ def refused(reply, what, stamp):
         code, words = tree.findtext("Code") or "", tree.findtext("Message") or ""
     except xml.ParseError:
         code, words = "", reply.reason
-    said = "%s: HTTP %d %s" % (what, reply.status, ": ".join(w for w in (code, words) if w))
+    said = "%s: HTTP %d %s" % (what, reply.status, ": ".join(w for w in (code, words.rstrip(".")) if w))
     if code == "RequestTimeTooSkewed":
         said += " (here it is %s, there %s)" % (stamp, reply.getheader("date"))
     hint = advice(reply.status, code)

@@ -61,6 +61,14 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(work, tmp_path):
     assert gone(child)
 
 
+def test_one_that_was_ended_for_a_machine_out_of_service_says_so_ever_after(work):
+    one = job.Job(work("import time\ntime.sleep(300)"), {}, 60)
+    assert one.poll() is None
+    job.end_all()
+    assert [one.poll(), one.poll()] == [{"error": "it was ended, since the machine went out of service"}] * 2
+    assert job.running == set()
+
+
 def gone(pid):
     for _ in range(100):
         try:

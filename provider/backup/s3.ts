@@ -136,7 +136,7 @@ const unescapeXml = (text: string): string =>
 function refused(what: string, answer: IncomingMessage, body: string, stamp: string): S3Failed {
   const status = answer.statusCode ?? 0;
   const code = element(body, "Code");
-  const words = [code, element(body, "Message")].filter(Boolean).join(": ");
+  const words = [code, element(body, "Message").replace(/\.$/, "")].filter(Boolean).join(": ");
   const clocks = code === "RequestTimeTooSkewed" ? ` (here it is ${stamp}, there ${answer.headers.date ?? "unknown"})` : "";
   const hint = adviceFor(status, code);
   return new S3Failed(status, code, `${what}: HTTP ${status} ${words || (answer.statusMessage ?? "")}${clocks}${hint ? `: ${hint}` : ""}`);

@@ -45,8 +45,9 @@ export async function verifySnapshot(
       `${stored.id}: its manifest says something else than its sealed set: somebody has changed it. Take another one`,
     );
   const database = join(folder, "snapshot.db");
+  const sealed = await fetched("etcd");
   log(`opening ${manifest.objects.etcd.name}`);
-  const sha256 = await decrypted(stored.id, await fetched("etcd"), passphrase, database);
+  const sha256 = await decrypted(stored.id, sealed, passphrase, database);
   if (sha256 !== proof.sha256)
     throw new SnapshotFailed(
       `${stored.id}: what comes out of its seal is not the file that its set speaks of (sha256 ${sha256}, not ${proof.sha256}). Take another one`,

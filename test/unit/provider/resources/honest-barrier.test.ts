@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fillDefaults } from "../../../../provider/framework/plan.js";
 import type { Context, Private } from "../../../../provider/framework/resource.js";
-import { isUnknown, type ObjectValue, unknown } from "../../../../provider/framework/value.js";
+import { isUnknown, type ObjectValue, unknown, type Value } from "../../../../provider/framework/value.js";
 import { coreKubernetes } from "../../../../provider/resources/barrier/core.js";
 import { honestBarrier } from "../../../../provider/resources/honest-barrier.js";
 
@@ -72,6 +72,19 @@ describe("the plan", () => {
 
   it("leaves open what depends on unknown inputs", async () => {
     expect(isUnknown((await plan(null, { ...config, endpoint_name: unknown }))?.planned?.core_version)).toBe(true);
+  });
+
+  it("takes keys of the backup that are only known after apply, and shows nothing of those that are known", async () => {
+    const s3 = { endpoint: "https://s3.example.com", bucket: "etcd", access_key_id: "id", secret_access_key: "secret" };
+    const digest = async (passphrase: Value) =>
+      (await plan(null, { ...config, backup: { target: { s3, passphrase } } }))?.planned?.core_version as Value;
+    expect(isUnknown(await digest(unknown))).toBe(true);
+    expect(await digest("correct horse battery")).toBe(await digest("battery horse correct"));
+    const shorter = await honestBarrier.validate?.({ config: { ...config, backup: { target: { s3, passphrase: "hunter2" } } } }, context());
+    expect(JSON.stringify(shorter)).toMatch(/has 7 characters/);
+    expect(await honestBarrier.validate?.({ config: { ...config, backup: { target: { s3, passphrase: unknown } } } }, context())).toEqual(
+      [],
+    );
   });
 
   it("finds a hand-over that is not complete", async () => {
