@@ -20,7 +20,7 @@ StartLimitIntervalSec=0
 [Service]
 Type=%s
 Environment=PYTHONPATH=/usr/lib/honest-paas PYTHONDONTWRITEBYTECODE=1
-ExecStart=/usr/bin/python3 -m honest.%s
+ExecStart=/usr/bin/python3 -m honest %s
 Restart=on-failure
 RestartSec=5
 

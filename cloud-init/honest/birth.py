@@ -4,7 +4,10 @@ Nothing on a machine can tell "first boot" from "all disks lost". A cluster is t
 every listed peer says that its disk is empty (step one: the set of disks is written down), and only when all of them have
 written the same set (step two). Who does not answer is waited for, never guessed about.
 
-An answer is {"state": "empty" | "born" | "lives", "nonce", "set" or None, "quorum": bool, "uid"}; no answer is None.
+An answer is {"state": "empty" | "born" | "lives", "nonce", "set" or None, "quorum": bool, "uid", "number"}; no answer is None.
+
+The number says which life of the cluster a disk belongs to: 0 is birth, each restore raises it. A restore goes the same way as
+a birth, with the snapshot as its ticket. Disks of two numbers have nothing to say to each other.
 """
 
 
@@ -22,8 +25,10 @@ def decide(me, mine, peers, ticket):
     for name, answer in sorted(peers.items()):
         if answer is not None and answer["uid"] != mine["uid"]:
             return "wait", "%s belongs to another cluster (%s)" % (name, answer["uid"])
-    known = {n: a for n, a in peers.items() if a is not None}
-    silent = sorted(n for n, a in peers.items() if a is None)
+    # an older boot stage says no number: it knows none but 0
+    known = {n: a for n, a in peers.items() if a is not None and a.get("number", 0) == mine["number"]}
+    others = {n: " (it is of number %d, this machine of %d)" % (a.get("number", 0), mine["number"]) if a else "" for n, a in peers.items()}
+    silent = [n + others[n] for n in sorted(peers) if n not in known]
     begun = {n: a for n, a in known.items() if a["set"] is not None}
 
     if mine["set"] is not None:

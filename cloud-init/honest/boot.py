@@ -1,12 +1,11 @@
 """The boot stage: the list of stages, run at each boot until all are done."""
 
 import os
-import sys
 import time
 import traceback
 
-from honest import artefacts, prepare, runtime
 from honest import document as documents
+from honest import prepare, runtime
 from honest.host import SAID, StageError, Waiting, console, mark, run
 
 COMMON = (
@@ -16,8 +15,6 @@ COMMON = (
     ("metadata guard", prepare.guard_metadata),
     ("kernel", prepare.kernel),
     ("container host", prepare.container_host),
-    ("artefacts", artefacts.ensure),
-    ("containerd", runtime.containerd),
 )
 RETRY_SECONDS = 1
 
@@ -40,7 +37,13 @@ def stages(doc):
         from honest import worker
 
         own = (("trust", worker.trust), ("join", worker.granted), ("kubelet", worker.start), ("certificate", worker.joined))
-    return COMMON + own + (("scrub", prepare.scrub),)
+    if doc["mirror"].get("binaries"):
+        from honest import artefacts
+
+        programs = artefacts.ensure
+    else:
+        programs = runtime.programs
+    return COMMON + (("artefacts", programs), ("containerd", runtime.containerd)) + own + (("scrub", prepare.scrub),)
 
 
 def worded(fault):
@@ -85,7 +88,3 @@ def main():
     if first:
         console("boot stage of %s" % documents.node_name(doc))
     return 0 if go(doc) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

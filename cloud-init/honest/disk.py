@@ -28,6 +28,17 @@ def judge(identity, uid, name):
     return None
 
 
+def identify(doc):
+    """From now on an empty disk of this machine's number; another nonce, so no set that was written with it before holds."""
+    identity = {"uid": doc["cluster"]["uid"], "node": doc["node"]["name"], "number": doc["etcd"]["number"]}
+    write_json(IDENTITY, dict(identity, nonce=secrets.token_hex(8)), 0o600)
+
+
+def number():
+    """Which life of the cluster the data on the disk belongs to: 0 is birth, each restore raises it."""
+    return (read_json(IDENTITY) or {}).get("number", 0)
+
+
 def mounted():
     return os.path.ismount(MOUNT)
 
@@ -65,7 +76,7 @@ def prepare(doc):
         run(["mount", "-o", "noatime", path, MOUNT])
     # a crash between mkfs and this file leaves an empty file system of ours: nothing on it, so it is fresh
     if fresh or (read_json(IDENTITY) is None and set(os.listdir(MOUNT)) <= {"lost+found", "identity.json.part"}):
-        write_json(IDENTITY, {"uid": uid, "node": name, "nonce": secrets.token_hex(8)}, 0o600)
+        identify(doc)
     why = judge(read_json(IDENTITY), uid, name)
     if why:
         run(["umount", MOUNT])

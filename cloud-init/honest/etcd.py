@@ -3,7 +3,6 @@
 import ctypes
 import json
 import os
-import sys
 import time
 
 from honest import birth, disk, peer
@@ -22,7 +21,7 @@ StartLimitIntervalSec=0
 [Service]
 Type=notify
 Environment=PYTHONPATH=/usr/lib/honest-paas PYTHONDONTWRITEBYTECODE=1
-ExecStartPre=/usr/bin/python3 -m honest.etcd check
+ExecStartPre=/usr/bin/python3 -m honest etcd
 EnvironmentFile=-/run/honest-etcd.env
 ExecStart=/usr/local/bin/etcd
 Restart=always
@@ -42,6 +41,10 @@ TLS = {
 }
 
 
+def token(doc):
+    return "%s-%d" % (doc["cluster"]["uid"], doc["etcd"]["number"])
+
+
 def environment(doc, start, address):
     """etcd's settings as its environment variables; the initial state is what the birth or the join decided."""
     env = {
@@ -49,7 +52,7 @@ def environment(doc, start, address):
         "DATA_DIR": disk.DATA,
         "INITIAL_CLUSTER": ",".join("%s=https://%s:2380" % pair for pair in sorted(start["members"].items())),
         "INITIAL_CLUSTER_STATE": start["state"],
-        "INITIAL_CLUSTER_TOKEN": "%s-%d" % (doc["cluster"]["uid"], doc["etcd"]["number"]),
+        "INITIAL_CLUSTER_TOKEN": token(doc),
         "INITIAL_ADVERTISE_PEER_URLS": "https://%s:2380" % address,
         "LISTEN_PEER_URLS": "https://%s:2380" % address,
         "LISTEN_CLIENT_URLS": "https://127.0.0.1:2379,https://%s:2379" % address,
@@ -90,7 +93,7 @@ def synchronised():
 def ticket_problem(doc, clock=now, steady=synchronised):
     ticket = doc.get("ticket")
     if not ticket:
-        return "its document carries no ticket. If the disks were lost, restore a snapshot"
+        return "it was born before. If all its etcd disks are lost, restore a snapshot: honest-paas snapshot restore"
     if ticket["cluster_uid"] != doc["cluster"]["uid"]:
         return "its ticket is another cluster's"
     if clock() > ticket["not_after"]:
@@ -104,17 +107,36 @@ def decided(doc, state, members):
     write_json(START, {"state": state, "members": members, "number": doc["etcd"]["number"]})
 
 
+def begin(doc, agreed):
+    """This disk is one of the agreed set: etcd starts as new, or on what the snapshot gave."""
+    if doc["etcd"]["number"]:
+        from honest import restore
+
+        restore.fill(doc, agreed)
+    decided(doc, "new", {n: doc["members"][n] for n in agreed})
+
+
 def settle(doc):
     """Decides how this member's etcd starts; raises Waiting until it is decided."""
-    if peer.has_data() and read_json(START) is not None:
+    number, start, ticket = doc["etcd"]["number"], read_json(START), ticket_problem
+    if peer.has_data() and start and start["number"] == number:
         return
-    name, members = doc["node"]["name"], doc["members"]
-    lost()
+    name, members, held = doc["node"]["name"], doc["members"], disk.number()
+    if held > number:
+        raise StageError("the etcd disk is of number %d, this machine is of %d, from before that restore: apply again" % (held, number))
+    if held == number:
+        lost()
+    peers = {n: peer.ask(a) for n, a in sorted(members.items()) if n != name}
+    if number:
+        # sent to machines of a cluster that was restored, and to no others
+        from honest import restore
+
+        restore.settle(doc, peers)
+        ticket = restore.problem
     mine = peer.answer(doc)
     if mine is None:
         raise StageError("the etcd disk cannot be read")
-    peers = {n: peer.ask(a) for n, a in sorted(members.items()) if n != name}
-    action, detail = birth.decide(name, mine, peers, ticket_problem(doc))
+    action, detail = birth.decide(name, mine, peers, ticket(doc))
     if action == "live":
         # data without a decision: a disk of this node from before; etcd ignores the initial values then
         decided(doc, "existing", members)
@@ -125,12 +147,12 @@ def settle(doc):
         write_json(peer.SET, {"set": detail})
         if len(detail) > 1:
             raise Waiting("the birth of %s is written down; waiting for the others" % ", ".join(sorted(detail)))
-        decided(doc, "new", {n: members[n] for n in detail})
+        begin(doc, detail)
     elif action == "forget":
         os.remove(peer.SET)
         raise Waiting(detail)
     elif action == "start":
-        decided(doc, "new", {n: members[n] for n in detail})
+        begin(doc, detail)
     elif action == "join":
         decided(doc, "existing", join(doc, [members[n] for n, a in peers.items() if a and a["quorum"]]))
     else:
@@ -195,9 +217,10 @@ def start(doc):
     raise Waiting("etcd has no quorum yet: %s" % " | ".join(x[-200:] for x in said if x))
 
 
-if __name__ == "__main__" and sys.argv[1:] == ["check"]:
+def main():
+    """Before each start of etcd. What it returns is the program's exit code."""
     try:
         check()
     except StageError as refused:
         print("%s: etcd does not start: %s" % (STATE, refused))
-        sys.exit(1)
+        return 1

@@ -131,7 +131,3 @@ def main():
             time.sleep(PAUSE_SECONDS)
         except subprocess.TimeoutExpired:
             continue
-
-
-if __name__ == "__main__":
-    main()

@@ -38,6 +38,7 @@ def answer(doc):
         "set": birth["set"] if birth else None,
         "quorum": os.path.exists(QUORUM),
         "uid": uid,
+        "number": disk.number(),
     }
 
 
@@ -95,7 +96,3 @@ def main():
     while not os.path.exists(CERT):
         time.sleep(1)
     serve(doc).serve_forever()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,8 @@
-"""containerd: its configuration and its unit."""
+"""containerd: its configuration and its unit; and the programs of an image that has them all."""
 
-from honest.host import cgroup_v2, in_container, run, unit, write
+import os
+
+from honest.host import StageError, cgroup_v2, in_container, run, unit, write
 
 UNIT = """[Unit]
 Description=containerd
@@ -38,6 +40,17 @@ SystemdCgroup = %s
 
 def systemd_cgroups():
     return cgroup_v2() and not in_container()
+
+
+def programs(doc):
+    """Without a mirror of binaries nothing can be fetched: what is not in the image is said."""
+    names = ["kubeadm", "kubectl", "kubelet", "containerd", "runc"] + (["etcd", "etcdctl", "etcdutl"] if doc["etcd"] else [])
+    missing = [name for name in names if not os.path.exists("/usr/local/bin/" + name)]
+    if not missing and run(["kubelet", "--version"]).strip() != "Kubernetes v" + doc["version"]:
+        missing = ["kubelet " + doc["version"]]
+    if missing:
+        words = "%s is not in the machine image, and the spec names no mirror.binaries to fetch it from"
+        raise StageError(words % ", ".join(missing))
 
 
 def containerd(doc):

@@ -9,13 +9,14 @@ from honest.birth import decide
 UID = "u-1"
 
 
-def answer(state="empty", nonce="n", members=None, quorum=False, uid=UID):
-    return {"state": state, "nonce": nonce, "set": members, "quorum": quorum, "uid": uid}
+def answer(state="empty", nonce="n", members=None, quorum=False, uid=UID, number=0):
+    return {"state": state, "nonce": nonce, "set": members, "quorum": quorum, "uid": uid, "number": number}
 
 
 SET = {"a": "na", "b": "nb", "c": "nc"}
 ME = answer(nonce="na")
 EMPTY_B, EMPTY_C = answer(nonce="nb"), answer(nonce="nc")
+BACK = answer(nonce="na", number=1)
 BORN_B = answer("born", "nb", SET)
 LIVES_B = answer("lives", "nb", SET, quorum=True)
 LIVES_C = answer("lives", "nc", SET, quorum=True)
@@ -28,7 +29,7 @@ LIVES_C = answer("lives", "nc", SET, quorum=True)
         (ME, {}, None, "write"),
         (ME, {"b": EMPTY_B, "c": None}, None, "wait"),
         (ME, {"b": EMPTY_B, "c": EMPTY_C}, "it ended", "wait"),
-        (ME, {}, "its document carries no ticket", "wait"),
+        (ME, {}, "it was born before", "wait"),
         # a peer wrote a set with this disk in it: agreed, ticket or not
         (ME, {"b": BORN_B, "c": None}, "it ended", "write"),
         (answer(nonce="other"), {"b": BORN_B, "c": EMPTY_C}, None, "wait"),
@@ -47,6 +48,19 @@ LIVES_C = answer("lives", "nc", SET, quorum=True)
         (answer("born", "na", SET), {"b": BORN_B, "c": answer(nonce="new")}, None, "forget"),
         (answer("lives", "na", SET), {"b": None, "c": None}, "it ended", "live"),
         (ME, {"b": answer(uid="u-2"), "c": EMPTY_C}, None, "wait"),
+        # a restore: disks of another number have nothing to say, living or not
+        (BACK, {"b": answer(nonce="nb", number=1), "c": answer(nonce="nc", number=1)}, None, "write"),
+        (BACK, {"b": answer(nonce="nb", number=1), "c": EMPTY_C}, None, "wait"),
+        (BACK, {"b": answer(nonce="nb", number=1), "c": LIVES_C}, None, "wait"),
+        (BACK, {"b": LIVES_B, "c": LIVES_C}, None, "wait"),
+        (BACK, {"b": BORN_B, "c": BORN_B}, None, "wait"),
+        (answer("born", "na", SET, number=1), {"b": LIVES_B, "c": answer("born", "nc", SET, number=1)}, None, "wait"),
+        (answer("born", "na", SET, number=1), {"b": None, "c": answer("lives", "nc", SET, number=1)}, None, "start"),
+        (answer(nonce="other", number=1), {"b": answer("lives", "nb", SET, True, number=1), "c": LIVES_C}, None, "join"),
+        # of a later restore than this machine's: it is the past
+        (BACK, {"b": answer("lives", "nb", SET, True, number=2), "c": answer(number=2)}, None, "wait"),
+        # what a boot stage of before restores says
+        (ME, {"b": {k: v for k, v in EMPTY_B.items() if k != "number"}, "c": EMPTY_C}, None, "write"),
     ],
 )
 def test_decide(mine, peers, ticket, action):
@@ -61,8 +75,13 @@ def test_waiting_names_who_is_silent():
     assert "c" in decide("a", ME, {"b": EMPTY_B, "c": None}, None)[1]
 
 
+def test_waiting_names_who_is_of_another_number():
+    words = decide("a", BACK, {"b": LIVES_B, "c": None}, None)[1]
+    assert words == "no answer from b (it is of number 0, this machine of 1), c"
+
+
 def test_lost_disks_are_told_to_restore():
-    action, words = decide("a", ME, {"b": EMPTY_B, "c": EMPTY_C}, "its document carries no ticket. If the disks were lost, restore")
+    action, words = decide("a", ME, {"b": EMPTY_B, "c": EMPTY_C}, "it was born before. If all its etcd disks are lost, restore")
     assert action == "wait"
     assert "restore" in words
 

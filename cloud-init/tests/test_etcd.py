@@ -79,7 +79,7 @@ def asked(monkeypatch, answers):
 
 
 def answer(state="empty", nonce="n-b", members=None, quorum=False):
-    return {"state": state, "nonce": nonce, "set": members, "quorum": quorum, "uid": "u-1"}
+    return {"state": state, "nonce": nonce, "set": members, "quorum": quorum, "uid": "u-1", "number": 0}
 
 
 def started(machine):

@@ -2,6 +2,8 @@
 
 import ast
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,27 +86,77 @@ def test_a_format_that_the_packer_cannot_read_is_refused():
         pack.strip('x = 1\ny = f"{x}"\n')  # noqa: B005
 
 
-def test_every_role_has_what_it_imports():
-    """Nothing that a role runs imports a file that its machines do not get."""
-    sources = pack.boot_sources()
-    for role, entry in (("control-plane", ("boot", "peer", "loader", "etcd")), ("worker", ("boot", "loader"))):
-        sent, seen, queue = pack.for_role(sources, role), set(), list(entry)
-        while queue:
-            name = queue.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            tree = ast.parse(sent["honest/%s.py" % name])
-            for node in ast.walk(tree):
-                if isinstance(node, ast.ImportFrom) and node.module == "honest":
-                    queue += [a.name for a in node.names if not (name == "boot" and foreign(a.name, role))]
-                elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("honest."):
-                    queue.append(node.module.split(".")[1])
+MACHINES = [("worker", False, mirror) for mirror in (False, True)]
+MACHINES += [("control-plane", restored, mirror) for restored in (False, True) for mirror in (False, True)]
 
 
-def foreign(name, role):
-    """boot imports the stages of either role inside the branch of that role."""
-    return name in (pack.WORKER_ONLY if role == "control-plane" else pack.CONTROL_PLANE_ONLY)
+@pytest.mark.parametrize("role, restored, mirror", MACHINES)
+def test_every_machine_has_what_it_runs(role, restored, mirror):
+    """What a machine is not sent is named only where it is asked first whether the machine has it."""
+    made = pack.pieces()
+    short = pack.bundle.short_for({p.stem: ast.parse(p.read_text()) for p in FILES if p.parent.name == "honest" and p.stem != "__init__"})
+    long = {value: key for key, value in short.items()}
+    absent = set(pack.foreign(role, restored, mirror))
+    asks = {("boot", "stages"), ("__main__", "main"), ("etcd", "settle"), ("etcd", "begin")}
+    for module in set(made) - absent:
+        for top in ast.parse(made[module]).body:
+            used = {long[n.id][0] for n in ast.walk(top) if isinstance(n, ast.Name) and n.id in long} & absent
+            assert not used or long[top.name] in asks, (module, ast.unparse(top))
+
+
+@pytest.mark.world
+def test_the_program_of_a_machine_runs(tmp_path):
+    """The whole of it is read, and it says what is wrong here: there is no boot document on this computer."""
+    (tmp_path / "honest").mkdir()
+    (tmp_path / "honest/__main__.py").write_text(pack.boot_sources("control-plane", True, True)["honest/__main__.py"])
+    done = subprocess.run([sys.executable, "-m", "honest", "etcd"], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "etcd does not start: there is no boot document at /var/lib/honest-paas/boot.json" in done.stdout
+
+
+def bundled(**sources):
+    trees = {name: ast.parse(text) for name, text in sources.items()}
+    short = pack.bundle.short_for(trees)
+    out = ""
+    for name in pack.bundle.in_order(trees):
+        places, dropped, _ = pack.bundle.edits(trees[name], {n: s for (m, n), s in short.items() if m == name}, short)
+        out += "".join("%s%s\n" % (" " * depth, text) for depth, text, _ in pack.logical_lines(sources[name], places, dropped))
+    return out
+
+
+def test_modules_become_one_program():
+    disk = "LABEL = 'x'\ndef mounted():\n    return LABEL\n"
+    etcd = "from honest import disk\nfrom honest.disk import LABEL\n"
+    etcd += "def check(doc):\n    return disk.mounted(), LABEL, doc.LABEL, 'LABEL'\n"
+    text = bundled(disk=disk, etcd=etcd)
+    space = {}
+    exec(text, space)
+    assert "honest" not in text
+    check = next(value for value in space.values() if hasattr(value, "__code__") and value.__code__.co_argcount == 1)
+    assert check(type("Doc", (), {"LABEL": 1})) == ("x", "x", 1, "LABEL")
+
+
+def test_a_variable_of_a_function_is_not_the_modules():
+    disk = "from honest.host import read\ndef f(read):\n    return read\ndef g():\n    return read\n"
+    space = {}
+    exec(bundled(host="def read(path):\n    return path\n", disk=disk), space)
+    functions = [value for value in space.values() if hasattr(value, "__code__")]
+    assert functions[1](7) == 7
+    assert functions[2]() is functions[0]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [("def f():\n    return missing\n", "missing"), ("X = 1\ndef f():\n    return x\n", "x")],
+)
+def test_a_name_that_was_missed_is_found(text, words):
+    with pytest.raises(SyntaxError, match="does not define: " + words):
+        pack.bundle.resolved(text)
+
+
+def test_a_global_that_is_written_is_refused():
+    with pytest.raises(SyntaxError, match="global"):
+        bundled(a="X = 1\ndef f():\n    global X\n    X = 2\n")
 
 
 def test_text_in_strings_is_not_touched():

@@ -63,7 +63,7 @@ def server(monkeypatch, machine, ours):
 
 
 def test_an_empty_disk_says_so_with_its_nonce(server):
-    assert peer.ask(HERE) == {"state": "empty", "nonce": "n-1", "set": None, "quorum": False, "uid": "u-1"}
+    assert peer.ask(HERE) == {"state": "empty", "nonce": "n-1", "set": None, "quorum": False, "uid": "u-1", "number": 0}
 
 
 def test_a_birth_that_was_written_down_and_a_life_with_quorum(server, machine):

@@ -89,6 +89,10 @@ export interface Blueprint {
   readonly backup: Backup;
   readonly roll: "one_per_apply" | "in_one_apply";
   readonly window: Window | null;
+  /** 0: the cluster never went back to a snapshot. */
+  readonly restoreNumber: number;
+  /** Where the snapshot is; null when nobody says: then none is fetched. */
+  readonly restore: { readonly url: string; readonly passphrase: string | null; readonly not_after: string } | null;
   readonly protected: boolean;
   readonly onDestroyVolumes: "keep" | "delete";
   /** In the order of their letters. */

@@ -8,6 +8,12 @@ import { apiPort, endpointName } from "./names.js";
 import { endpointAddress } from "./network.js";
 import { buildNodeGroup } from "./node-group.js";
 
+function sourceOf({ restore }: ClusterSpec): Blueprint["restore"] {
+  if (restore === null || restore.url === null || restore.not_after === null) return null;
+  const { url, passphrase, not_after } = restore;
+  return { url, passphrase, not_after };
+}
+
 export function build(spec: ClusterSpec): Blueprint {
   const { name: cluster, vpc_config, kubernetes_network_config: networks, certificates } = spec;
   const [network, subnet] = ["network", "subnet"];
@@ -48,6 +54,8 @@ export function build(spec: ClusterSpec): Blueprint {
     backup: spec.backup,
     roll: spec.upgrade_policy.roll,
     window: spec.upgrade_policy.maintenance_window,
+    restoreNumber: spec.restore?.number ?? 0,
+    restore: sourceOf(spec),
     protected: spec.deletion_protection,
     onDestroyVolumes: spec.on_destroy.volumes,
     controlPlanes: control.members,

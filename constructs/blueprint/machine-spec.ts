@@ -36,6 +36,11 @@ export interface MachineSpec {
    * rotation: a document that only knows the old ones would not bring its machine back after "retire".
    */
   readonly authorities?: number | null;
+  /**
+   * Control planes of a cluster that goes, or went, back to a snapshot: which restore it is, from 1, and the sha256 of the
+   * snapshot's file. null: never.
+   */
+  readonly restore?: { readonly number: number; readonly sha256: string } | null;
   readonly shape: MachineShape;
 }
 
@@ -52,11 +57,14 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** "r" and 12 hex digits. Machines of one release need no roll between them. */
-export function releaseOf({ authorities, ...spec }: MachineSpec): string {
-  // a cluster that never rotated has the releases that it had before rotations were known
-  const counted = authorities ? { ...spec, authorities } : spec;
-  return `r${createHash("sha256").update(canonicalJson(counted)).digest("hex").slice(0, 12)}`;
+export function releaseOf({ authorities, restore, ...spec }: MachineSpec): string {
+  // What came later and is not used is not there: a new version of the kit makes no new release.
+  const used = { ...spec, ...(authorities ? { authorities } : {}), ...(restore ? { restore } : {}) };
+  return `r${createHash("sha256").update(canonicalJson(used)).digest("hex").slice(0, 12)}`;
 }
+
+/** Which life of the cluster its machines belong to: 0 is birth, each restore raises it. */
+export const etcdNumber = (spec: MachineSpec): number => spec.restore?.number ?? 0;
 
 /** Name of a worker's Node: the pool's first part and a suffix of the vendor's machine id (cloud-init knows it as instance-id). */
 export function workerNodeName(name: string, machineId: string): string {

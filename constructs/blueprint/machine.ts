@@ -36,6 +36,7 @@ export function machineSpec(spec: ClusterSpec, choice: MachineChoice): MachineSp
     mirror_images: spec.mirror.images,
     mirror_ca: spec.mirror.ca,
     ...(authoritiesOf(spec) > 0 ? { authorities: authoritiesOf(spec) } : {}),
+    restore: choice.role === "control-plane" && spec.restore ? { number: spec.restore.number, sha256: spec.restore.sha256 } : null,
     shape: { instance_type: choice.instanceType, image: choice.image, root_disk_gib: choice.diskGib ?? rootDiskGib },
   };
 }

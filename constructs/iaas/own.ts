@@ -47,12 +47,17 @@ interface Pace {
   readonly max_surge: number | null;
 }
 
+function machine({ spec: { restore, ...spec } }: Member): Args {
+  const whole = { ...spec, shape: { ...spec.shape }, ...(restore ? { restore: { ...restore } } : {}) };
+  return whole as unknown as Args;
+}
+
 function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace): VendorResource {
   return {
     type: "honest_boot",
     name: bootName(member),
     args: present({
-      spec: { ...member.spec, shape: { ...member.spec.shape } } as unknown as Args,
+      spec: machine(member),
       late: { endpoint_address: blueprint.endpoint.address, pki: ref(pkiName, "bundle"), ...pace.late },
       born: ref(pkiName, "born"),
       retired: retired(blueprint),
@@ -64,6 +69,7 @@ function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace):
       roll: blueprint.roll,
       max_surge: pace.max_surge,
       window: blueprint.window && { ...blueprint.window },
+      restore_source: member.role === "control-plane" && blueprint.restore ? { ...blueprint.restore } : null,
       access: access(blueprint),
       encoding: limits.userDataEncoding,
       user_data_limit: limits.userDataBytes,
@@ -107,6 +113,7 @@ function node(blueprint: Blueprint, outputs: Outputs, member: Member, address: A
       pool: member.pool,
       vm_id: outputs.machineId(member.machine),
       release: ref(bootName(member), "release"),
+      ...(member.spec.restore ? { etcd_number: ref(bootName(member), "etcd_number") } : {}),
       address,
       members: controlPlaneNames(blueprint),
       labels: member.labels,
@@ -166,6 +173,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
       ),
       token_seed: ref(pkiName, "token_seed"),
       ...(blueprint.certificates.rotation === null ? {} : { rotation: ref(pkiName, "rotation_set") }),
+      ...(blueprint.restoreNumber > 0 ? { restore_number: blueprint.restoreNumber } : {}),
       certificate_lifetime: blueprint.certificates.lifetime,
       certificate_renew_before: blueprint.certificates.renewBefore,
       backup: backup(blueprint),

@@ -20,7 +20,6 @@ export const later: Readonly<Record<string, string>> = {
   access_config: "sign-in by OIDC",
   encryption_config: "encryption of Secrets",
   enabled_cluster_log_types: "logs of the control plane",
-  restore: "restore from a backup",
   tags: "tags",
   addons: "addons",
   "node_groups.*.gpu": "GPUs",

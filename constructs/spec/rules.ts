@@ -7,6 +7,7 @@ import { certificateRules } from "./rules/certificates.js";
 import { groupRules } from "./rules/groups.js";
 import { nameRules } from "./rules/names.js";
 import { networkRules } from "./rules/networks.js";
+import { restoreRules } from "./rules/restore.js";
 import { versionRules } from "./rules/versions.js";
 
 const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
@@ -17,6 +18,7 @@ const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
   addressRules,
   certificateRules,
   backupRules,
+  restoreRules,
 ];
 
 export const check = (spec: ClusterSpec): readonly Problem[] => rules.flatMap((rule) => rule(spec));

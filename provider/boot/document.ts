@@ -1,6 +1,6 @@
 // The boot document: the typed data a machine receives. Pure: spec (static), late inputs (what only exists at apply) and
 // what changes in place, into one object per role. A worker never gets a CA key.
-import { type MachineSpec, releaseOf } from "../../constructs/blueprint/machine-spec.js";
+import { etcdNumber, type MachineSpec, releaseOf } from "../../constructs/blueprint/machine-spec.js";
 import { workerToken } from "./token.js";
 
 export interface LateInputs {
@@ -55,6 +55,15 @@ export function parsePki(text: string): PkiBundle | undefined {
 /** Number of the authorities in a bundle of honest_pki; 0 for a text that is none. */
 export const generationIn = (bundle: unknown): number => (typeof bundle === "string" ? (parsePki(bundle)?.generation ?? 0) : 0);
 
+/** Where a machine finds the snapshot that its cluster goes back to. */
+export interface RestoreSource {
+  readonly url: string;
+  /** Of a sealed snapshot; null: it is not sealed. */
+  readonly passphrase: string | null;
+  /** RFC 3339, UTC: no machine goes back after that. */
+  readonly not_after: string;
+}
+
 export interface DocumentInputs {
   readonly spec: MachineSpec;
   readonly late: LateInputs;
@@ -62,6 +71,8 @@ export interface DocumentInputs {
   readonly labels: Readonly<Record<string, string>>;
   /** The API of this cluster has been seen once: no ticket. */
   readonly born: boolean;
+  /** Given while the cluster is to go back to the snapshot of its spec. @default null */
+  readonly restore?: RestoreSource | null;
   /** Component versions that go with the Kubernetes version. */
   readonly runtime: Readonly<Record<string, string>>;
 }
@@ -84,6 +95,7 @@ export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
   const controlPlane = spec.role === "control-plane";
   // what the document carries, whatever the spec asks for by now
   const release = releaseOf({ ...spec, authorities: pki.generation ?? 0 });
+  const restore = controlPlane && spec.restore && inputs.restore ? { ...inputs.restore, sha256: spec.restore.sha256 } : null;
   return {
     schema: 1,
     epoch: spec.template_epoch,
@@ -99,7 +111,8 @@ export function bootDocument(inputs: DocumentInputs): Record<string, unknown> {
       cluster_domain: "cluster.local",
     },
     members: controlPlane ? late.members : {},
-    etcd: controlPlane ? { disk: diskName(late.etcd_disk ?? ""), number: 0 } : null,
+    etcd: controlPlane ? { disk: diskName(late.etcd_disk ?? ""), number: etcdNumber(spec) } : null,
+    ...(restore ? { restore } : {}),
     ticket: controlPlane && !inputs.born ? { cluster_uid: pki.uid, not_after: pki.ticket_not_after } : null,
     pki: controlPlane
       ? {

@@ -1,10 +1,10 @@
 // From inputs to the bytes a machine boots with, and the budget: a cloud that cuts user-data off would make a machine that
 // never comes up and says nothing.
-import { canonicalJson } from "../../constructs/blueprint/machine-spec.js";
+import { canonicalJson, etcdNumber, type MachineSpec } from "../../constructs/blueprint/machine-spec.js";
 import { componentsOf } from "../mirror/versions.js";
 import { bootDocument, type DocumentInputs } from "./document.js";
 import { type Encoded, type Encoding, encodeUserData, gzip } from "./encode.js";
-import { bootFiles, bootSources } from "./gen/cloud-init-sources.js";
+import { bootPieces, bootSources, sentTo } from "./gen/cloud-init-sources.js";
 import { composeMime } from "./mime.js";
 
 export interface UserData extends Encoded {
@@ -12,14 +12,21 @@ export interface UserData extends Encoded {
   readonly used: () => Readonly<Record<"boot stage" | "boot document", number>>;
 }
 
-/** A machine is sent what its role runs. */
-export const sourcesOf = (role: keyof typeof bootFiles): Readonly<Record<string, string>> =>
-  Object.fromEntries(bootFiles[role].map((name) => [name, bootSources[name] ?? ""]));
+/** A machine is sent what it runs: by its role, whether its cluster was restored, and whether it fetches its programs. */
+export const sourcesOf = (spec: MachineSpec): Readonly<Record<string, string>> => {
+  const foreign = new Set([
+    ...sentTo[spec.role === "worker" ? "control-plane" : "worker"],
+    ...(etcdNumber(spec) > 0 ? [] : sentTo.restored),
+    ...(spec.mirror_binaries === null ? sentTo.mirror : []),
+  ]);
+  const program = bootPieces.filter(([name]) => !foreign.has(name)).map(([, text]) => text);
+  return { ...bootSources, "honest/__main__.py": program.join("") };
+};
 
 export function renderUserData(
   inputs: Omit<DocumentInputs, "runtime">,
   encoding: Encoding,
-  sources: Readonly<Record<string, string>> = sourcesOf(inputs.spec.role),
+  sources: Readonly<Record<string, string>> = sourcesOf(inputs.spec),
 ): UserData {
   const document = bootDocument({ ...inputs, runtime: runtimeOf(inputs.spec.version) });
   const encoded = encodeUserData(composeMime(sources, document), encoding);

@@ -54,6 +54,7 @@ export async function readFacts(client: KubeClient, signal?: AbortSignal): Promi
 export function factsOf(snapshot: Snapshot): Facts {
   const lease = leaseFrom(snapshot.lease);
   const marker = markerFrom(snapshot.marker);
+  const number = freshReports(snapshot)[0]?.number ?? null;
   return {
     reachable: true,
     born: true,
@@ -61,6 +62,7 @@ export function factsOf(snapshot: Snapshot): Facts {
     tornDown: marker.tornDown,
     windowOpen: true,
     lease: lease && { holder: lease.holder, drained: lease.drained, ageSec: Math.max(0, Math.round((snapshot.at - lease.takenAt) / 1000)) },
+    ...(number === null ? {} : { number }),
     etcd: etcdStates(snapshot),
     nodes: Object.fromEntries(snapshot.nodes.map((node) => [node.metadata.name, nodeFacts(node, snapshot.at)])),
   };

@@ -30,6 +30,8 @@ export interface EtcdReport {
     /** False too when the agent does not know. */
     readonly leader: boolean;
   }[];
+  /** Which life of the cluster its etcd is in. */
+  readonly number: number | null;
   readonly at: number | null;
 }
 
@@ -78,7 +80,7 @@ export function etcdReport(node: KubeObject): EtcdReport | null {
       ? [{ name, id: String(m.id ?? ""), learner: m.learner === true, answers: m.answers === true, leader: m.leader === true }]
       : [];
   });
-  return { members, at: time(report.at) };
+  return { members, number: typeof report.number === "number" ? report.number : null, at: time(report.at) };
 }
 
 /** The agent's list of certificates; null when it never sent one. */

@@ -6,7 +6,7 @@ import type { ApplyRequest, Resource } from "../framework/resource.js";
 import type { ObjectValue } from "../framework/value.js";
 import { readFactsInto } from "./boot/facts.js";
 import { planBoot } from "./boot/plan.js";
-import { budgetProblem, render, specOf } from "./boot/render.js";
+import { budgetProblem, render, sourceOf, specOf } from "./boot/render.js";
 import { bootSchema } from "./boot/schema.js";
 import { bundleProblem, validateBoot } from "./boot/validate.js";
 import { isObject } from "./cluster/decode.js";
@@ -33,7 +33,7 @@ export const honestBoot: Resource = {
     const notBundle = bundleProblem(planned);
     if (notBundle.length > 0) return { state: null, diagnostics: notBundle };
     if (generationIn(late.pki) !== planned.authorities) return { state: null, diagnostics: [otherAuthorities(specOf(planned).name)] };
-    const data = render(planned, late, planned.born === true);
+    const data = render(planned, late, planned.born === true, sourceOf(planned));
     const problem = budgetProblem(planned, data);
     if (problem.length > 0) return { state: null, diagnostics: problem };
     return { state: { ...planned, user_data: data.text, user_data_bytes: data.bytes, late_seen: { ...late } } };

@@ -104,6 +104,8 @@ export interface Facts {
   /** The window is another one than the facts were read with: whether it is open is not known before they are read again. */
   readonly windowNew?: boolean;
   readonly lease: LeaseFacts | null;
+  /** Which life of the cluster etcd is in, as its control planes say: 0 is birth, each restore raises it. Absent: nobody has said. */
+  readonly number?: number;
   /** etcd's members by node name. */
   readonly etcd: Readonly<Record<string, VoterState>>;
   /** Nodes by name. */

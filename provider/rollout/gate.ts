@@ -34,9 +34,14 @@ export interface GateInput {
   readonly machineGone?: boolean;
   /** Given up by a person for this one run. */
   readonly lost: boolean;
+  /**
+   * The cluster goes back to a snapshot, or was to and has not been seen since: what this member holds is given up.
+   * @default false
+   */
+  readonly restoring?: boolean;
 }
 
-export type GateRule = "G1" | "G2" | "G3" | "G4" | "G5" | "G6" | "G7" | "G8" | "G9";
+export type GateRule = "G1" | "G2" | "G3" | "G4" | "G5" | "G6" | "G7" | "G8" | "G9" | "restore";
 export type GateVerdict =
   | { readonly verdict: "pass"; readonly drain: boolean; readonly rule?: GateRule }
   | { readonly verdict: "wait" | "refuse"; readonly reason: string; readonly rule?: GateRule }
@@ -54,6 +59,7 @@ export function decideGate(input: GateInput): GateVerdict {
   const node = facts.nodes[name];
   if (facts.reachable && node?.gen != null && gen !== null && node.gen !== gen) return { verdict: "skip", rule: "G1" };
   if (how === "replace" && input.plannedVmId === vmId) return { verdict: "skip", rule: "G2" };
+  if (input.restoring && how === "replace") return pass("restore", false);
   if ((input.tornDown || (facts.reachable && facts.tornDown)) && how === "leave") return pass("G3", false);
   if (neverComplete(input)) return pass("G3", false);
   if (input.lost) return pass("G9", false);

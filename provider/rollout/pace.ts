@@ -17,6 +17,8 @@ export interface PaceInput {
   readonly version?: string;
   /** A `spec` input, or one element of a list, is not known at plan. */
   readonly unknownInput: boolean;
+  /** The cluster goes back to a snapshot, and this machine was not made for that yet. @default false */
+  readonly restoring?: boolean;
   /** Facts of the last reading; null = never read. */
   readonly facts: Facts | null;
   /** Control planes by configuration. */
@@ -33,7 +35,7 @@ export interface PaceInput {
 export interface PaceDecision {
   /** "keep": nothing to do; "take": new bytes now; "wait": later; "no-op": the plan is the prior state. */
   readonly action: "take" | "keep" | "wait" | "no-op";
-  /** 1-15, the number in the design. */
+  /** 1-15, the number in the design; 0: a restore. */
   readonly rule: number;
   /** Why, the same words for every machine of the pool that waits for the same thing. */
   readonly reason: string;
@@ -59,6 +61,8 @@ export function decidePace(input: PaceInput): PaceDecision {
   if (input.current === null) return take(1, "it is being made");
   if (input.unknownInput) return { action: "no-op", rule: 2, reason: "an input is only known after apply" };
   if (input.current === input.wanted) return { action: "keep", rule: 3, reason: "" };
+  // All of them or none: what they hold is given up, so there is nothing to keep safe, whoever answers.
+  if (input.restoring) return take(0, "the cluster goes back to a snapshot");
   if (facts === null) return wait(4, "the cluster has not been read yet (refresh is off, or honest_boot has no access)");
   // Before the hand-over there is nothing to keep safe, and a mistake in the spec may be the very reason why it never came.
   if (!facts.complete && (facts.reachable || !facts.born)) return take(5, "the cluster has not been handed over yet");

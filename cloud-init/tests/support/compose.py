@@ -16,14 +16,14 @@ def packer():
     return module
 
 
-def sources(role):
+def sources(role, restored=False, mirror=False):
     """The files that a machine of this role gets, stripped as they are sent."""
-    pack = packer()
-    return pack.for_role(pack.boot_sources(), role)
+    return packer().boot_sources(role, restored, mirror)
 
 
 def mime(document, files=None, cloud_config="#cloud-config\npackage_update: false\n"):
-    files = files or sources(document["node"]["role"])
+    restored = bool(document["etcd"] and document["etcd"]["number"])
+    files = files or sources(document["node"]["role"], restored, bool(document["mirror"]["binaries"]))
     parts = [("text/part-handler", "part_handler.py"), ("text/x-honest-module", "cc_honest.py")]
     parts += [("text/x-honest-package", name) for name in sorted(files) if name.startswith("honest/")]
     found = [(kind, name.split("/")[-1], files[name]) for kind, name in parts]

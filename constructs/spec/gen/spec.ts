@@ -39,6 +39,8 @@ export interface ClusterProps {
   readonly backup?: BackupProps | undefined;
   /** Where machines get what their image does not hold. */
   readonly mirror?: MirrorProps | undefined;
+  /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+  readonly restore?: RestoreProps | undefined;
   /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
@@ -397,6 +399,35 @@ export interface MirrorProps {
   readonly ca?: string | undefined;
 }
 
+/** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+export interface RestoreProps {
+  /**
+   * Which restore it is: 1 for the first, one more for each further one, also for one that did not work. Never lowered.
+   * Effect of a change: roll.
+   */
+  readonly number: number;
+  /**
+   * sha256 of the snapshot's file as it is fetched.
+   * Effect of a change: roll.
+   */
+  readonly sha256: string;
+  /**
+   * Where control planes fetch it; a presigned URL will do.
+   * Effect of a change: in place.
+   */
+  readonly url?: string | undefined;
+  /**
+   * Passphrase of a sealed snapshot. Left out: the file is not sealed.
+   * Effect of a change: in place.
+   */
+  readonly passphrase?: string | undefined;
+  /**
+   * Until when control planes may go back to it, at most a week ahead. After that a machine that is made anew does not, even when all disks are lost.
+   * Effect of a change: in place.
+   */
+  readonly notAfter?: string | undefined;
+}
+
 /** What a destroy does beside taking the blocks away. */
 export interface OnDestroyProps {
   /**
@@ -554,6 +585,8 @@ export interface ClusterInput {
   readonly backup?: BackupInput | undefined;
   /** Where machines get what their image does not hold. */
   readonly mirror?: MirrorInput | undefined;
+  /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+  readonly restore?: RestoreInput | undefined;
   /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
@@ -912,6 +945,35 @@ export interface MirrorInput {
   readonly ca?: string | undefined;
 }
 
+/** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+export interface RestoreInput {
+  /**
+   * Which restore it is: 1 for the first, one more for each further one, also for one that did not work. Never lowered.
+   * Effect of a change: roll.
+   */
+  readonly number: number;
+  /**
+   * sha256 of the snapshot's file as it is fetched.
+   * Effect of a change: roll.
+   */
+  readonly sha256: string;
+  /**
+   * Where control planes fetch it; a presigned URL will do.
+   * Effect of a change: in place.
+   */
+  readonly url?: string | undefined;
+  /**
+   * Passphrase of a sealed snapshot. Left out: the file is not sealed.
+   * Effect of a change: in place.
+   */
+  readonly passphrase?: string | undefined;
+  /**
+   * Until when control planes may go back to it, at most a week ahead. After that a machine that is made anew does not, even when all disks are lost.
+   * Effect of a change: in place.
+   */
+  readonly not_after?: string | undefined;
+}
+
 /** What a destroy does beside taking the blocks away. */
 export interface OnDestroyInput {
   /**
@@ -1069,6 +1131,8 @@ export interface ClusterSpec {
   readonly backup: BackupSpec;
   /** Where machines get what their image does not hold. */
   readonly mirror: MirrorSpec;
+  /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+  readonly restore: RestoreSpec | null;
   /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
@@ -1425,6 +1489,35 @@ export interface MirrorSpec {
    * Effect of a change: roll.
    */
   readonly ca: string | null;
+}
+
+/** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
+export interface RestoreSpec {
+  /**
+   * Which restore it is: 1 for the first, one more for each further one, also for one that did not work. Never lowered.
+   * Effect of a change: roll.
+   */
+  readonly number: number;
+  /**
+   * sha256 of the snapshot's file as it is fetched.
+   * Effect of a change: roll.
+   */
+  readonly sha256: string;
+  /**
+   * Where control planes fetch it; a presigned URL will do.
+   * Effect of a change: in place.
+   */
+  readonly url: string | null;
+  /**
+   * Passphrase of a sealed snapshot. Left out: the file is not sealed.
+   * Effect of a change: in place.
+   */
+  readonly passphrase: string | null;
+  /**
+   * Until when control planes may go back to it, at most a week ahead. After that a machine that is made anew does not, even when all disks are lost.
+   * Effect of a change: in place.
+   */
+  readonly not_after: string | null;
 }
 
 /** What a destroy does beside taking the blocks away. */

@@ -53,6 +53,12 @@ export const barrierSchema: Schema = {
       },
     },
     token_seed: { type: "string", required: true, sensitive: true, description: "From honest_pki: what join tokens are derived from." },
+    restore_number: {
+      type: "number",
+      optional: true,
+      description:
+        "Which restore the cluster has gone back by. Raised, the cluster-wide parts of before the snapshot are brought up to date.",
+    },
     ...certificateAttributes,
     rotation: {
       type: "string",

@@ -41,8 +41,8 @@ export function refusedVersions(prior: ObjectValue | null, proposed: ObjectValue
     const problem = of === null ? null : skewProblem(version, of, path);
     return problem ? [versionRefused(cluster, problem, path)] : [];
   });
-  // A birth that never came up has no version yet.
-  if (prior?.complete !== true) return workers;
+  // A birth that never came up has no version yet; of a snapshot the machines judge it.
+  if (prior?.complete !== true || Number(proposed.restore_number ?? 0) > Number(prior.restore_number ?? 0)) return workers;
   const problem = controlPlaneVersionProblem(version, seen.running) ?? leftBehind(version, seen.kubelets);
   return problem ? [versionRefused(cluster, problem, ["version"]), ...workers] : workers;
 }

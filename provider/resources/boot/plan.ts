@@ -16,15 +16,20 @@ import { documentsSentence, olderThanRetired, takesNow } from "./authorities.js"
 import { type HeldFacts, heldFacts } from "./facts.js";
 import { planNoOp, unknownInputs } from "./no-op.js";
 import { budgetProblem, inputProblems, render, specOf, versionProblem } from "./render.js";
+import { etcdNumberOf, isRestoring, restoreProblems, restoreWarning, sourceFor } from "./restore.js";
 
 /** What moves with the release and with nothing else. */
-const outputs = ["authorities", "release", "version", "user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"] as const;
+const outputs = [
+  ...["authorities", "release", "version", "etcd_number"],
+  ...["user_data", "user_data_bytes", "instance_type", "image", "root_disk_gib"],
+] as const;
 
-const shapeOutputs = (value: ObjectValue): ObjectValue => ({ ...specOf(value).shape });
-const releaseOutputs = (value: ObjectValue, authorities: number): ObjectValue => ({
+const newOutputs = (value: ObjectValue, authorities: number): ObjectValue => ({
+  ...specOf(value).shape,
   authorities,
   release: releaseOf({ ...specOf(value), authorities }),
   version: specOf(value).version,
+  etcd_number: etcdNumberOf(value),
 });
 const settledPace: ObjectValue = { pending: null, pending_count: 0 };
 
@@ -37,6 +42,8 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
   if (late.length > 0) return planNoOp(prior, config ?? proposed, late, specOf(prior).name);
 
   const facts = heldFacts(held, proposed);
+  const wrong = restoreProblems(prior, proposed, facts, Date.now());
+  if (wrong.length > 0) return { planned: prior, diagnostics: wrong };
   const input = paceInput(prior, proposed, facts);
   const decision = takesNow(decidePace(input), prior, proposed);
   const refused = decision.action === "keep" ? null : refusedVersion(proposed, input);
@@ -48,8 +55,12 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
     case "take": {
       const problems = versionProblem(proposed);
       if (problems.length > 0) return { planned: prior, diagnostics: problems };
-      const taken = planTake(prior, proposed, settled, bornBefore(prior, proposed, facts));
-      return { ...taken, diagnostics: [...(taken.diagnostics ?? []), ...pendingWarning(proposed, groupSentence(input)), ...notes] };
+      const taken = planTake(prior, proposed, settled, facts);
+      const back = input.restoring ? [restoreWarning(proposed, facts)] : [];
+      return {
+        ...taken,
+        diagnostics: [...(taken.diagnostics ?? []), ...back, ...pendingWarning(proposed, groupSentence(input)), ...notes],
+      };
     }
     case "wait": {
       const pending = { pending: `release ${input.wanted} waits for its turn`, pending_count: 1 };
@@ -78,6 +89,7 @@ function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts |
     current: text(prior.release),
     wanted: releaseOf(spec),
     unknownInput: false,
+    restoring: isRestoring(prior, proposed),
     facts: facts && { ...facts, born: facts.born || proposed.born === true || prior.born === true },
     members: texts(proposed.members),
     roster: textMap(proposed.roster),
@@ -88,8 +100,9 @@ function paceInput(prior: ObjectValue, proposed: ObjectValue, facts: HeldFacts |
 }
 
 /** A birth that never came up has no version yet; of a cluster that lives the machines say what it runs. */
-function refusedVersion(proposed: ObjectValue, { role, facts, members }: PaceInput): Diagnostic | null {
-  if (role !== "control-plane" || facts === null || !facts.complete) return null;
+function refusedVersion(proposed: ObjectValue, { role, facts, members, restoring }: PaceInput): Diagnostic | null {
+  // The snapshot's version counts, and the machine refuses one that is newer than itself.
+  if (role !== "control-plane" || facts === null || !facts.complete || restoring) return null;
   const { cluster, version } = specOf(proposed);
   const names = [...new Set([...members, ...Object.keys(facts.etcd)])];
   const problem = controlPlaneVersionProblem(version, Object.fromEntries(names.map((name) => [name, facts.nodes[name]?.version ?? null])));
@@ -101,18 +114,16 @@ function planCreate(proposed: ObjectValue): PlanResponse {
   const pki = isObject(proposed.late) ? (proposed.late.pki ?? null) : unknown;
   // a machine that is added in the middle of a rotation carries what documents carry now, and takes the rest later
   const authorities = hasUnknown(pki) ? (specOf(proposed).authorities ?? 0) : generationIn(pki);
-  const planned = { ...proposed, ...settledPace, ...shapeOutputs(proposed), ...releaseOutputs(proposed, authorities) };
+  const planned = { ...proposed, ...settledPace, ...newOutputs(proposed, authorities) };
   return { planned, diagnostics: inputProblems(proposed) };
 }
 
-function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, born: boolean): PlanResponse {
+function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, facts: HeldFacts | null): PlanResponse {
   const late = isObject(prior.late_seen) ? prior.late_seen : {};
-  const data = render(proposed, late, born);
-  const authorities = generationIn(late.pki);
+  const data = render(proposed, late, bornBefore(prior, proposed, facts), sourceFor(proposed, facts));
   const planned = {
     ...settled,
-    ...shapeOutputs(proposed),
-    ...releaseOutputs(proposed, authorities),
+    ...newOutputs(proposed, generationIn(late.pki)),
     user_data: data.text,
     user_data_bytes: data.bytes,
   };

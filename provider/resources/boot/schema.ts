@@ -1,6 +1,7 @@
 // Attributes of honest_boot.
 import type { Attribute, Schema } from "../../framework/schema.js";
 import { accessAttributes } from "../cluster/access.js";
+import { restoreSource, restoreSpec } from "./restore.js";
 
 const roll = "Known at plan. A change makes a new release of the machine.";
 const text = (description: string, optional = false): Attribute => ({
@@ -54,6 +55,7 @@ const spec: Attribute = {
         description:
           "Number of the authorities that the document is to carry: the rotation's from its promote on. A machine takes them when every node uses them. Left out: the cluster's first.",
       },
+      restore: restoreSpec,
       shape: {
         required: true,
         change: "roll",
@@ -149,6 +151,7 @@ export const bootSchema: Schema = {
       description: "How to read the cluster's health. In place.",
       nested: { mode: "single", attributes: accessAttributes },
     },
+    restore_source: restoreSource,
     encoding: {
       type: "string",
       default: "gzip_base64",
@@ -163,6 +166,7 @@ export const bootSchema: Schema = {
     instance_type: output("string", "Machine type; moves only with the release."),
     image: output("string", "Image; moves only with the release."),
     root_disk_gib: output("number", "Root disk in GiB; moves only with the release."),
+    etcd_number: output("number", "Restore that the machine was made for; null: none. Moves only with the release."),
     pending: output("string", "A release that waits for its turn, or null. Why it waits is in the plan's warning."),
     pending_count: output("number", "1 while a release waits, else 0; for pipelines."),
     late_seen: {

@@ -48,6 +48,7 @@ export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
     [["user_data_limit"], config.user_data_limit, whole(1, 16_777_216)],
     [["spec", "role"], spec.role, oneOf("control-plane", "worker")],
     [["spec", "endpoint_port"], spec.endpoint_port, whole(1, 65_535)],
+    ...restoreChecks(config),
     [["window", "hour"], window.hour, whole(0, 23)],
     [["window", "duration_hours"], window.duration_hours, whole(1, 24)],
     [["window", "timezone"], window.timezone, timezone],
@@ -61,6 +62,20 @@ export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
     }),
     ...needsDisk(config),
     ...bundleProblem(config),
+  ];
+}
+
+function restoreChecks(config: ObjectValue): readonly Check[] {
+  const spec = isObject(config.spec) ? config.spec : {};
+  const restore = isObject(spec.restore) ? spec.restore : {};
+  const source = isObject(config.restore_source) ? config.restore_source : {};
+  const shaped = (pattern: RegExp, what: string) => (value: Value) =>
+    typeof value === "string" && !pattern.test(value) ? `is not ${what}` : undefined;
+  return [
+    [["spec", "restore", "number"], restore.number, whole(1, 1_000_000)],
+    [["spec", "restore", "sha256"], restore.sha256, shaped(/^[0-9a-f]{64}$/, "64 hex digits in lower case")],
+    [["restore_source", "url"], source.url, shaped(/^https?:\/\/[^\s/]+\/\S+$/, "an http or https URL of a file")],
+    [["restore_source", "not_after"], source.not_after, shaped(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'a time like "2026-12-01T18:00:00Z"')],
   ];
 }
 

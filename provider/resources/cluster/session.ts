@@ -38,7 +38,9 @@ export interface Marks {
   tornDown: boolean;
   /** The cluster has been complete: an API that does not answer is no birth. */
   complete: boolean;
+  /** This run takes its control planes back to a snapshot. */
+  restoring: boolean;
   readonly births: Map<string, Birth>;
 }
 export const clusterMarks = (context: Context, access: Access): Marks =>
-  context.once<Marks>(`cluster/marks/${keyOf(access)}`, () => ({ tornDown: false, complete: false, births: new Map() }));
+  context.once<Marks>(`cluster/marks/${keyOf(access)}`, () => ({ tornDown: false, complete: false, restoring: false, births: new Map() }));

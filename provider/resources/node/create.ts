@@ -4,6 +4,7 @@ import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import type { ApplyRequest, Context, StateResponse } from "../../framework/resource.js";
 import type { ObjectValue } from "../../framework/value.js";
 import type { KubeClient } from "../../kube/client.js";
+import { readFacts } from "../../kube/facts.js";
 import { readMarker } from "../../kube/marker.js";
 import { type Failure, type Outcome, ok, wordFailure } from "../../kube/outcome.js";
 import { done, poll } from "../../kube/poll.js";
@@ -20,19 +21,33 @@ export async function createNode({ planned }: ApplyRequest, context: Context): P
   const client = clusterClient(context, node.access);
   const deadline = Date.now() + timeoutMs(planned, "create", "20m");
 
+  // Who goes back to a snapshot has been a whole cluster before: its silence is no birth.
+  const shared = clusterMarks(context, node.access);
+  if (node.etcdNumber > 0) shared.complete = true;
   const living = await isLiving(client, node, context, deadline);
   if (living.ok && !living.value) {
     // Birth: whoever waited here would hold one of terraform's slots while the machines that make the cluster are still to
     // come. The barrier waits for everybody.
     const { nodeName, pool, labels, taints } = node;
-    clusterMarks(context, node.access).births.set(nodeName, { nodeName, pool, gen, labels, taints });
+    shared.births.set(nodeName, { nodeName, pool, gen, labels, taints });
     return { state, private: {} };
   }
   const joined = living.ok ? await joinNode(client, node, gen, deadline, context) : living;
   if (joined.ok) return { state, private: { complete: true } };
   // The state is kept (tainted): with none the gate would be gone with it, and a machine that came late after all could be
   // destroyed while another is down.
-  return { state, private: living.ok ? { complete: true } : {}, diagnostics: [joinError(node, joined.failure)] };
+  const membership = shared.restoring && !(await isBack(client, node)) ? "restoring" : "member";
+  return {
+    state: { ...state, membership },
+    private: living.ok ? { complete: true } : {},
+    diagnostics: [joinError(node, joined.failure)],
+  };
+}
+
+/** The cluster has been seen alive with the number of this machine. Not on ctrl-C's signal: that is aborted already. */
+async function isBack(client: KubeClient, node: NodeInput): Promise<boolean> {
+  const facts = await readFacts(client, AbortSignal.timeout(5_000));
+  return facts.ok && (facts.value.number ?? 0) >= node.etcdNumber;
 }
 
 export async function updateNode({ prior, planned }: ApplyRequest, context: Context): Promise<StateResponse> {
@@ -99,5 +114,11 @@ function joinNode(client: KubeClient, node: NodeInput, gen: string, deadline: nu
 const joinError = (node: NodeInput, failure: Failure): Diagnostic =>
   error(
     `${node.nodeName} has not joined cluster ${node.cluster}`,
-    `${capital(wordFailure(failure))}. Machine ${node.vmId} stays as it is and the membership is kept in state; the next apply goes on. ${consoleHint}`,
+    `${capital(wordFailure(failure))}. Machine ${node.vmId} stays as it is and the membership is kept in state; the next apply goes on. ${consoleHint}${lostHint(node)}`,
   );
+
+/** An API that does not come back may have lost its data, which no machine decides about by itself. */
+const lostHint = ({ role }: NodeInput): string =>
+  role === "control-plane"
+    ? " When the etcd disks of most control planes are lost, none of them founds a new cluster by itself: go back to a snapshot with the spec's `restore` (honest-paas snapshot restore)."
+    : "";

@@ -32,7 +32,10 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
   const node = nodeInput(prior);
   const marks = marksFrom(data);
   const shared = clusterMarks(context, node.access);
-  if (marks.complete) shared.complete = true;
+  // Of a restore that did not come up all memberships are tainted, and core plans those without a past.
+  const restoring = marks.restoring === true || (marks.how === "replace" && prior.membership === "restoring");
+  if (marks.complete || restoring) shared.complete = true;
+  if (restoring) shared.restoring = true;
   // The machine stays as it is: only the membership is registered anew.
   if (marks.how === "replace" && marks.plannedVmId === node.vmId) return { state: null };
 
@@ -43,6 +46,7 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
     gen: text(prior.gen),
     shared,
     lost: isLost(node.nodeName),
+    restoring,
     deadline: Date.now() + timeoutMs(prior, "delete", "30m"),
     signal: context.signal,
     log: (message) => context.log("info", message, { node: node.nodeName }),
@@ -70,6 +74,7 @@ interface Going {
   readonly gen: string | null;
   readonly shared: Marks;
   readonly lost: boolean;
+  readonly restoring: boolean;
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
@@ -94,7 +99,8 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
           return ok(done<Outcome<Passed>>(ok("nothing to do")));
         case "pass": {
           if (signal.aborted) return { ok: false, failure: { kind: "stopped", message: `stopped before ${node.nodeName} was taken down` } };
-          // The whole cluster goes, or never came about: nobody is left who would have to be told.
+          // The whole cluster goes, goes back, or never came about: nobody is left who would have to be told.
+          if (verdict.rule === "restore") return ok(done<Outcome<Passed>>(ok("nothing to do")));
           if (verdict.rule === "G3") {
             if (silentSince !== null && marks.how === "replace" && Date.now() - silentSince < silenceMs)
               return ok(notYet(`${node.nodeName} was never handed over; waiting whether the Kubernetes API stays silent`));
@@ -121,7 +127,7 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
 }
 
 function judge(going: Going, facts: Facts): GateVerdict {
-  const { node, marks, gen, shared, lost } = going;
+  const { node, marks, gen, shared, lost, restoring } = going;
   if (node.role === "worker")
     return workerGate({
       node,
@@ -147,6 +153,7 @@ function judge(going: Going, facts: Facts): GateVerdict {
     markless: marks.markless,
     machineGone: marks.machineGone,
     lost,
+    restoring,
   });
 }
 

@@ -16,6 +16,8 @@ export interface NodeMarks {
   readonly markless: boolean;
   /** At the plan's refresh the cloud no longer knew the machine. */
   readonly machineGone: boolean;
+  /** The cluster goes back to a snapshot, and this member's machine was not made for that. */
+  readonly restoring?: boolean;
 }
 
 export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private => ({
@@ -30,6 +32,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
   // the second answer. A tainted membership has neither.
   const first: Private = prior === null ? seen : {};
   const gen = text(prior?.gen) ?? (typeof first.gen === "string" ? first.gen : null);
+  const restoring = prior === null ? first.restoring === true : Number(planned.etcd_number ?? 0) > Number(prior.etcd_number ?? 0);
   return {
     how: "replace",
     gen,
@@ -37,6 +40,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
     ...(vmId === null ? {} : { vm_id: vmId }),
     ...(version === null ? {} : { version }),
     ...(machineGone || first.machine_gone === true ? { machine_gone: true } : {}),
+    ...(restoring ? { restoring } : {}),
   };
 };
 
@@ -47,4 +51,5 @@ export const marksFrom = (data: Private): NodeMarks => ({
   complete: data.complete === true,
   markless: typeof data.gen !== "string",
   machineGone: data.machine_gone === true,
+  ...(data.restoring === true ? { restoring: true } : {}),
 });

@@ -35,9 +35,10 @@ export async function readNode({ state, private: seen }: ReadRequest, context: C
   // Its machine is this one, so an apply has somebody to let in again. A control plane makes itself new certificates.
   const lockedOut = node.role === "worker" && object.machineId === node.vmId && object.lockedOut === true;
   const halfWay = mine && (lease?.holder === node.nodeName || object.draining === true);
-  // Deleted by hand and registered anew by the kubelet, or born in a run that ended too early: labels, taints and mark are not
-  // the kubelet's to write.
-  const bare = mine && object.gen === null;
-  const membership = halfWay ? "going down" : lockedOut ? "locked out" : bare ? "bare" : "member";
+  // Deleted by hand and registered anew by the kubelet, born in a run that ended too early, or come back from a snapshot of
+  // before this membership: labels, taints and mark are not the kubelet's to write.
+  const bare = mine && object.gen !== text(state.gen);
+  const unseen = state.membership === "restoring" && (facts.value.number ?? 0) < node.etcdNumber;
+  const membership = unseen ? "restoring" : halfWay ? "going down" : lockedOut ? "locked out" : bare ? "bare" : "member";
   return { state: { ...state, membership }, private: stored };
 }

@@ -38,6 +38,12 @@ export const nodeSchema: Schema = {
       description:
         "Control planes: Kubernetes version of the machine, from honest_boot. Before the first one moves to another, its destroy has a snapshot of etcd taken.",
     },
+    etcd_number: {
+      type: "number",
+      optional: true,
+      description:
+        "Control planes: honest_boot.etcd_number. Raised, the cluster goes back to a snapshot: the gate opens for all control planes at once, and none is drained.",
+    },
     address: {
       type: "string",
       optional: true,
@@ -70,7 +76,7 @@ export const nodeSchema: Schema = {
       type: "string",
       computed: true,
       description:
-        '"member"; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints; "locked out" when the kubelet\'s certificate ended while the machine was off, so that it needs a new grant. The next apply mends all three.',
+        '"member"; "restoring" while the cluster that its machine was made for, of a snapshot, has not been seen; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints; "locked out" when the kubelet\'s certificate ended while the machine was off, so that it needs a new grant. The next apply mends all three.',
     },
     gen: {
       type: "string",
@@ -88,6 +94,8 @@ export interface NodeInput {
   readonly pool: string;
   readonly vmId: string;
   readonly release: string;
+  /** 0: the cluster was never restored. */
+  readonly etcdNumber: number;
   readonly addresses: readonly string[];
   readonly members: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
@@ -109,6 +117,7 @@ export function nodeInput(value: ObjectValue): NodeInput {
     pool: String(value.pool),
     vmId,
     release: String(value.release),
+    etcdNumber: Number(value.etcd_number ?? 0),
     addresses: [...new Set([...[text(value.address)].flatMap((a) => a ?? []), ...texts(value.addresses)])],
     members: texts(value.members),
     labels: textMap(value.labels),

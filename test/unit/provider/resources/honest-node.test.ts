@@ -33,6 +33,34 @@ describe("what Plan tells Delete", () => {
       { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false },
     ],
     [
+      "a raised number goes back to a snapshot",
+      plan({ ...prior, etcd_number: 1 }, { ...prior, etcd_number: 2, vm_id: unknown }, { complete: true }),
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false, restoring: true },
+    ],
+    [
+      "a raised number, also when core asks a second time",
+      plan(
+        null,
+        { ...prior, etcd_number: 2, vm_id: unknown },
+        plan({ ...prior, etcd_number: 1 }, { ...prior, etcd_number: 2, vm_id: unknown }).private,
+      ),
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false, restoring: true },
+    ],
+    [
+      "a number that stays, when core asks a second time",
+      plan(
+        null,
+        { ...prior, etcd_number: 2, vm_id: unknown },
+        plan({ ...prior, etcd_number: 2 }, { ...prior, etcd_number: 2, vm_id: unknown }).private,
+      ),
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false },
+    ],
+    [
+      "a number that stays is a roll like any other",
+      plan({ ...prior, etcd_number: 2 }, { ...prior, etcd_number: 2, vm_id: unknown }, { complete: true }),
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false },
+    ],
+    [
       "the same machine is named",
       plan(prior, { ...prior, release: "r2" }),
       { how: "replace", plannedVmId: "i-1", complete: false, markless: false, machineGone: false },

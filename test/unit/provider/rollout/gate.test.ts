@@ -109,6 +109,9 @@ const rows: readonly Row[] = [
     /terraform has not come/,
   ],
   ["its own lease, from a run that was killed", { facts: healthy({ lease: lease("a", { drained: true, ageSec: 999 }) }) }, "pass", "G6"],
+  ["back to a snapshot, nobody answers", { restoring: true, markless: true, facts: silent() }, "pass", "restore"],
+  ["back to a snapshot, all live and another is on its way", { restoring: true, facts: healthy({ lease: lease("b") }) }, "pass", "restore"],
+  ["back to a snapshot: one that leaves for good waits like any other", { restoring: true, how: "leave", facts: silent() }, "wait", "G4"],
   ["its own lease is checked again", { facts: healthy({ lease: lease("a"), etcd: { c: "dead" } }) }, "wait", "G5"],
   ["one has not joined yet", { facts: healthy({ etcd: { c: null }, nodes: { c: null } }) }, "wait", "G6", /c has not joined/],
   ["the only member while others are to join", { facts: healthy({}, ["a"]) }, "wait", "G6", /b, c have not joined/],
@@ -131,6 +134,7 @@ describe("gate", () => {
     ["a living one is drained", {}, true],
     ["a dead one is not", { facts: healthy({ etcd: { a: "dead" } }) }, false],
     ["one that was given up is not", { lost: true }, false],
+    ["nothing is drained for a past that ends", { restoring: true }, false],
     ["nothing is drained in a teardown", { how: "leave", tornDown: true }, false],
   ] as const)("%s", (_what, over, drain) => {
     expect(decideGate(input(over as Partial<GateInput>))).toMatchObject({ verdict: "pass", drain });
