@@ -103,7 +103,11 @@ def unpack(doc):
     argv = ["etcdutl", "snapshot", "restore", plain, "--data-dir", target + ".part", "--name", doc["node"]["name"]]
     argv += ["--initial-cluster", cluster, "--initial-cluster-token", etcd.token(doc)]
     argv += ["--initial-advertise-peer-urls", address % own_address(doc), "--bump-revision", BUMP, "--mark-compacted"]
-    run(argv, timeout=3600)
+    try:
+        run(argv, timeout=3600)
+    except StageError as cause:
+        # cut off before its sha256 was taken, or no snapshot at all
+        raise StageError("the snapshot cannot be restored from: %s" % cause) from cause
     os.rename(target + ".part", target)
     for path in {FILE, plain}:
         os.remove(path)

@@ -16,7 +16,7 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
   disk: ["iops"],
   pki: ["endpoint", "leaf_lifetime", "ticket_minutes"],
   boot: ["late", "born", "members", "roster", "taints", "labels", "roll", "max_surge", "window", "access", "encoding", "user_data_limit"],
-  node: ["address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
+  node: ["etcd_number", "address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
   barrier: [
     "version",
     "uid",
@@ -28,6 +28,7 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
     "members",
     "workers",
     "token_seed",
+    "restore_number",
     "access",
     "deletion_protection",
     "on_destroy_volumes",
@@ -37,7 +38,8 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
 };
 
 function nullResource(kind: string, { name, args, dependsOn, lifecycle }: Omit<VendorResource, "type">): VendorResource {
-  const triggers = Object.entries(args).filter(([, value]) => value !== null);
+  // a plan that is for reading shows no passphrase
+  const triggers = Object.entries(args).filter(([key, value]) => value !== null && key !== "restore_source");
   const ignored = triggers.flatMap(([key]) => (inPlace[kind]?.includes(key) ? `triggers["${key}"]` : []));
   return {
     type: "null_resource",

@@ -8,6 +8,7 @@ import { providerInstall } from "./install.js";
 import { credential, kubeconfig } from "./kubeconfig/command.js";
 import { mirrorBuild, mirrorServe, mirrorVerify } from "./mirror.js";
 import { snapshotList, snapshotVerify } from "./snapshot/command.js";
+import { snapshotRestore } from "./snapshot/restore.js";
 import { status } from "./status/command.js";
 
 export const commands: readonly Command[] = [
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   converge,
   snapshotList,
   snapshotVerify,
+  snapshotRestore,
   providerInstall,
   mirrorBuild,
   mirrorServe,

@@ -5,18 +5,19 @@ import { eventually, leftovers } from "../support/demo-project.js";
 import { type RestoreCluster, restoreCluster, soon, whoItIs } from "../support/restore-cluster.js";
 
 const name = "e2e-restore";
-let cluster: RestoreCluster;
-
-beforeAll(async () => {
-  cluster = await restoreCluster(name, 1, 1);
-}, 300_000);
-
-afterAll(async () => {
-  await cluster.close();
-  expect(await leftovers(name)).toEqual([]);
-}, 120_000);
 
 describe("one control plane, all of it lost", () => {
+  let cluster: RestoreCluster;
+
+  beforeAll(async () => {
+    cluster = await restoreCluster(name, 1, 1);
+  }, 300_000);
+
+  afterAll(async () => {
+    await cluster.close();
+    expect(await leftovers(name)).toEqual([]);
+  }, 120_000);
+
   it("goes back to a snapshot by one apply: what was there is there, what came later is gone, watchers begin anew", async () => {
     await cluster.kubectl("create", "configmap", "sentinel", "--from-literal=value=kept");
     await cluster.kubectl("create", "service", "clusterip", "web", "--tcp=80:8080");
@@ -57,3 +58,5 @@ describe("one control plane, all of it lost", () => {
     expect(`${lower.stdout}${lower.stderr}`.replace(/[\s│]+/g, " ")).toContain("A number is never lowered");
   }, 300_000);
 });
+
+await import("./restore.long.test.js");

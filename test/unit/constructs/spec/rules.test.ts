@@ -253,3 +253,22 @@ describe("backups", () => {
     expect(JSON.stringify(found)).not.toContain("hunter2");
   });
 });
+
+describe("restore", () => {
+  const done = { number: 1, sha256: "ab".repeat(32) };
+  const whole = { ...done, url: "https://s3/b/k?X-Amz-Signature=s", passphrase: "open", not_after: "2026-12-01T18:00:00Z" };
+  table([
+    ["one that is to be made", { restore: whole }, []],
+    ["one that is done", { restore: done }, []],
+    ["a plain file", { restore: { ...whole, passphrase: undefined } }, []],
+    ["no end", { restore: { ...whole, not_after: undefined } }, ["restore.not_after restore.incomplete"]],
+    ["an end of nothing", { restore: { ...done, not_after: whole.not_after } }, ["restore.url restore.incomplete"]],
+    ["a passphrase of nothing", { restore: { ...done, passphrase: "open" } }, ["restore.url restore.incomplete"]],
+    ["number 0: that is the birth", { restore: { ...whole, number: 0 } }, ["restore.number field.range"]],
+    ["no sum", { restore: { number: 1 } }, ["restore.sha256 field.missing"]],
+    ["a sum in capitals", { restore: { ...whole, sha256: "AB".repeat(32) } }, ["restore.sha256 field.format"]],
+    ["a bucket's own address", { restore: { ...whole, url: "s3://b/k" } }, ["restore.url field.format"]],
+    ["an end in local time", { restore: { ...whole, not_after: "2026-12-01T18:00:00+01:00" } }, ["restore.not_after field.format"]],
+    ["a field that nobody knows", { restore: { ...whole, snapshot: "s" } }, ["restore.snapshot field.unknown"]],
+  ]);
+});
