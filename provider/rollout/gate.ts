@@ -35,7 +35,7 @@ export interface GateInput {
   /** Given up by a person for this one run. */
   readonly lost: boolean;
   /**
-   * The cluster goes back to a snapshot, or was to and has not been seen since: what this member holds is given up.
+   * The cluster goes back to a snapshot: what this member holds is given up.
    * @default false
    */
   readonly restoring?: boolean;

@@ -24,6 +24,12 @@ export async function createNode({ planned }: ApplyRequest, context: Context): P
   // Who goes back to a snapshot has been a whole cluster before: its silence is no birth.
   const shared = clusterMarks(context, node.access);
   if (node.etcdNumber > 0) shared.complete = true;
+  if (shared.restoring && !(await isBack(client, node))) {
+    // As at a birth: all of them have to be made before any of them serves, and the barrier, which has the number too, waits.
+    const { nodeName, pool, labels, taints } = node;
+    shared.births.set(nodeName, { nodeName, pool, gen, labels, taints });
+    return { state, private: { complete: true } };
+  }
   const living = await isLiving(client, node, context, deadline);
   if (living.ok && !living.value) {
     // Birth: whoever waited here would hold one of terraform's slots while the machines that make the cluster are still to
@@ -36,16 +42,12 @@ export async function createNode({ planned }: ApplyRequest, context: Context): P
   if (joined.ok) return { state, private: { complete: true } };
   // The state is kept (tainted): with none the gate would be gone with it, and a machine that came late after all could be
   // destroyed while another is down.
-  const membership = shared.restoring && !(await isBack(client, node)) ? "restoring" : "member";
-  return {
-    state: { ...state, membership },
-    private: living.ok ? { complete: true } : {},
-    diagnostics: [joinError(node, joined.failure)],
-  };
+  return { state, private: living.ok ? { complete: true } : {}, diagnostics: [joinError(node, joined.failure)] };
 }
 
-/** The cluster has been seen alive with the number of this machine. Not on ctrl-C's signal: that is aborted already. */
+/** The cluster answers with the number of this machine: it is not what went before. Workers have none to wait with. */
 async function isBack(client: KubeClient, node: NodeInput): Promise<boolean> {
+  if (node.role !== "control-plane") return true;
   const facts = await readFacts(client, AbortSignal.timeout(5_000));
   return facts.ok && (facts.value.number ?? 0) >= node.etcdNumber;
 }

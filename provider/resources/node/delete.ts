@@ -32,10 +32,8 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
   const node = nodeInput(prior);
   const marks = marksFrom(data);
   const shared = clusterMarks(context, node.access);
-  // Of a restore that did not come up all memberships are tainted, and core plans those without a past.
-  const restoring = marks.restoring === true || (marks.how === "replace" && prior.membership === "restoring");
-  if (marks.complete || restoring) shared.complete = true;
-  if (restoring) shared.restoring = true;
+  if (marks.complete || marks.restoring) shared.complete = true;
+  if (marks.restoring) shared.restoring = true;
   // The machine stays as it is: only the membership is registered anew.
   if (marks.how === "replace" && marks.plannedVmId === node.vmId) return { state: null };
 
@@ -46,7 +44,6 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
     gen: text(prior.gen),
     shared,
     lost: isLost(node.nodeName),
-    restoring,
     deadline: Date.now() + timeoutMs(prior, "delete", "30m"),
     signal: context.signal,
     log: (message) => context.log("info", message, { node: node.nodeName }),
@@ -74,7 +71,6 @@ interface Going {
   readonly gen: string | null;
   readonly shared: Marks;
   readonly lost: boolean;
-  readonly restoring: boolean;
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
@@ -127,7 +123,7 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
 }
 
 function judge(going: Going, facts: Facts): GateVerdict {
-  const { node, marks, gen, shared, lost, restoring } = going;
+  const { node, marks, gen, shared, lost } = going;
   if (node.role === "worker")
     return workerGate({
       node,
@@ -153,7 +149,8 @@ function judge(going: Going, facts: Facts): GateVerdict {
     markless: marks.markless,
     machineGone: marks.machineGone,
     lost,
-    restoring,
+    // All control planes go back or none: one that is tainted, which core plans without a past, goes with the others.
+    restoring: shared.restoring,
   });
 }
 

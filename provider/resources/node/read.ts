@@ -38,7 +38,6 @@ export async function readNode({ state, private: seen }: ReadRequest, context: C
   // Deleted by hand and registered anew by the kubelet, born in a run that ended too early, or come back from a snapshot of
   // before this membership: labels, taints and mark are not the kubelet's to write.
   const bare = mine && object.gen !== text(state.gen);
-  const unseen = state.membership === "restoring" && (facts.value.number ?? 0) < node.etcdNumber;
-  const membership = unseen ? "restoring" : halfWay ? "going down" : lockedOut ? "locked out" : bare ? "bare" : "member";
+  const membership = halfWay ? "going down" : lockedOut ? "locked out" : bare ? "bare" : "member";
   return { state: { ...state, membership }, private: stored };
 }

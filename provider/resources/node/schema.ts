@@ -76,7 +76,7 @@ export const nodeSchema: Schema = {
       type: "string",
       computed: true,
       description:
-        '"member"; "restoring" while the cluster that its machine was made for, of a snapshot, has not been seen; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints; "locked out" when the kubelet\'s certificate ended while the machine was off, so that it needs a new grant. The next apply mends all three.',
+        '"member"; "going down" when an interrupted destroy has left the node half-way; "bare" when its Node was registered anew, without labels and taints; "locked out" when the kubelet\'s certificate ended while the machine was off, so that it needs a new grant. The next apply mends all three.',
     },
     gen: {
       type: "string",
