@@ -18,12 +18,14 @@ const longLeaseSec = 15 * 60;
 const longBootMs = 10 * 60_000;
 const dayMs = 86_400_000;
 
+const seeDoctor = "honest-paas doctor looks at the way to it and at the machines, and names the likely cause.";
+
 const problem = (text: string): Problem => ({ severity: "problem", text });
 const note = (text: string): Problem => ({ severity: "note", text });
 
 export function judge(found: Found, state: ClusterState, now: number, nodes: Readonly<Record<string, NodeFacts>> = {}): readonly Problem[] {
   const certificates = found.certificates.flatMap((certificate) => ofCertificate(certificate, now));
-  if (found.api_error !== null) return [problem(capital(found.api_error)), ...certificates, ...ofPending(found)];
+  if (found.api_error !== null) return [problem(capital(found.api_error)), ...certificates, ...ofPending(found), note(seeDoctor)];
   return [
     ...ofHandOver(found),
     ...ofEtcd(found, now),

@@ -181,6 +181,7 @@ it("is unreadable when the API is silent, and says what the state and the handsh
   expect(found.problems.map((p) => p.text)).toEqual([
     "The Kubernetes API does not answer: refused",
     expect.stringContaining("The certificate of API server ended"),
+    expect.stringContaining("honest-paas doctor"),
   ]);
 });
 
