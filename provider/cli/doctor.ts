@@ -9,9 +9,9 @@ import { engineHost, engineNeeds, goNeed, mirrorNeed, type Need, shortages } fro
 import { diagnose } from "./diagnosis/diagnose.js";
 import { gather } from "./diagnosis/gather.js";
 import { diagnosisText } from "./diagnosis/render.js";
-import { chooseCluster, clustersIn } from "./kubeconfig/access.js";
+import { type ClusterAccess, chooseCluster, clustersIn } from "./kubeconfig/access.js";
 import { findTerraform, howToGetOne, onPath } from "./terraform/find.js";
-import { holdsStack, pullState, stackFolder } from "./terraform/state.js";
+import { holdsStack, pullState, type State, stackFolder } from "./terraform/state.js";
 
 export interface Finding {
   readonly what: string;
@@ -104,18 +104,30 @@ async function computer(io: Io, json: boolean): Promise<number> {
   return findings.some((finding) => finding.state === "missing") ? 1 : 0;
 }
 
-async function cluster(folder: string, flags: FlagValues, io: Io): Promise<number> {
-  const state = await pullState(folder, io.env);
-  const access = chooseCluster(clustersIn(state), first(flags, "cluster"), folder);
+/** undefined = the stack of this folder has no cluster, which is no fault where nobody asked for one. */
+async function stackOf(
+  folder: string,
+  flags: FlagValues,
+  io: Io,
+  asked: boolean,
+): Promise<{ state: State; access: ClusterAccess } | undefined> {
+  try {
+    const stack = stackFolder(folder);
+    const state = await pullState(stack, io.env);
+    return { state, access: chooseCluster(clustersIn(state), first(flags, "cluster"), stack) };
+  } catch (cause) {
+    if (asked || !(cause instanceof UserError)) throw cause;
+    io.say(`${cause.message} So this computer is looked at.`);
+    return undefined;
+  }
+}
+
+async function cluster({ state, access }: { state: State; access: ClusterAccess }, json: boolean, io: Io): Promise<number> {
   const evidence = await gather(state, access, io.env, io.signal);
   const findings = diagnose(evidence);
   const { cluster, endpoint, now } = evidence;
   const at = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
-  io.out(
-    has(flags, "json")
-      ? `${JSON.stringify({ format: 1, of: "cluster", cluster, endpoint, at, findings })}\n`
-      : diagnosisText(evidence, findings),
-  );
+  io.out(json ? `${JSON.stringify({ format: 1, of: "cluster", cluster, endpoint, at, findings })}\n` : diagnosisText(evidence, findings));
   return findings.length > 0 ? 2 : 0;
 }
 
@@ -124,7 +136,7 @@ export const doctor: Command = {
   summary: "Names the likely cause of what is wrong with the cluster of a stack; without a stack, what this computer lacks.",
   details: [
     "In the folder of a stack, or with --stack, it looks at the way to the cluster's endpoint, at what the cluster says and, on the local cloud, at the machines, and names the likely causes, the best first: no quorum, clock, disk, certificate, DNS, endpoint, image pull, pod network, PodDisruptionBudget, mirror. It changes nothing. Exit code: 0 nothing is found, 1 it cannot look, 2 something is found.",
-    `Elsewhere, or with --computer, it says what this computer has of what the tool needs; exit code 1 when something is missing. Disk space is told for a demo of Kubernetes ${defaultVersion}: what is free in the cache, in Go's build cache and where the engine keeps its data, and what is still to be written there.`,
+    `Elsewhere, also before the first apply, or with --computer, it says what this computer has of what the tool needs; exit code 1 when something is missing. Disk space is told for a demo of Kubernetes ${defaultVersion}: what is free in the cache, in Go's build cache and where the engine keeps its data, and what is still to be written there.`,
   ],
   flags: [
     { name: "stack", value: "FOLDER", help: "Folder of the stack. Default: this folder, or the only stack below its cdktf.out." },
@@ -134,10 +146,11 @@ export const doctor: Command = {
   ],
   async run(flags, io) {
     const named = first(flags, "stack");
-    if (has(flags, "computer") && (named !== undefined || has(flags, "cluster")))
-      throw new UserError("--computer looks at this computer and takes neither --stack nor --cluster.");
+    const asked = named !== undefined || has(flags, "cluster");
+    if (has(flags, "computer") && asked) throw new UserError("--computer looks at this computer and takes neither --stack nor --cluster.");
     const here = resolve(io.cwd, named ?? ".");
-    const wanted = named !== undefined || has(flags, "cluster") || (!has(flags, "computer") && holdsStack(here));
-    return wanted ? cluster(stackFolder(here), flags, io) : computer(io, has(flags, "json"));
+    const wanted = asked || (!has(flags, "computer") && holdsStack(here));
+    const found = wanted ? await stackOf(here, flags, io, asked) : undefined;
+    return found ? cluster(found, has(flags, "json"), io) : computer(io, has(flags, "json"));
   },
 };
