@@ -151,12 +151,15 @@ class Trust:
             if put(path, text, mode):
                 changed.append(path)
 
-        # the controller manager signs with a file of one certificate; the authority's own file becomes a bundle
+        # with a bundle as its signer a controller manager does not even start: it signs with a file of one certificate before
+        # the authority's own becomes a bundle
         key = wanted["ca"]["key"] or read(pki + "/ca.key")
         if key is None:
             raise ValueError("there is no %s/ca.key, and the rotation brings none in this state" % pki)
         write("%s/%s.key" % (pki, SIGNING), key, 0o600)
         write("%s/%s.crt" % (pki, SIGNING), blocks(wanted["ca"]["trust"])[0])
+        if not self.signs_apart():
+            return changed
         for name, part in wanted.items():
             path = "%s/%s" % (pki, observe.AUTHORITIES[NAMES[name]])
             if part["key"]:
@@ -198,6 +201,13 @@ class Trust:
 
     # --- processes
 
+    def signs_apart(self):
+        """Whether the controller manager is told to sign with the file of one certificate; with one authority it need not."""
+        if len(blocks(self.set["authorities"]["ca"]["trust"])) == 1:
+            return True
+        manifest = read(observe.KUBERNETES + "/manifests/kube-controller-manager.yaml") or ""
+        return "--cluster-signing-cert-file=%s/%s.crt" % (observe.PKI, SIGNING) in manifest
+
     def stale(self):
         """(component, why) of what runs with authorities that are others by now; the keeper starts them anew, one at a time."""
         if self.set is None or not self.control_plane:
@@ -210,9 +220,7 @@ class Trust:
         # towards its etcd the API server may go on with more than it needs, until the old one is forgotten
         if api and api[0] <= changed and not several:
             found.append(("kube-apiserver", "it still trusts the authority from before towards etcd"))
-        manager = observe.running("kube-controller-manager")
-        flag = "--cluster-signing-cert-file=%s/%s.crt" % (observe.PKI, SIGNING)
-        if manager and flag not in manager[1] and len(blocks(read(observe.PKI + "/ca.crt"))) > 1:
+        if not self.signs_apart() and os.path.exists("%s/%s.crt" % (observe.PKI, SIGNING)):
             found.append(("kube-controller-manager", "it does not sign with %s.crt" % SIGNING))
         return found
 

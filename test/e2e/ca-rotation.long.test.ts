@@ -28,7 +28,7 @@ const synth = (rotation?: Rotation) =>
 const terraform = (...args: string[]) => project.terraform([...args, "-no-color", "-input=false"]);
 
 async function access(): Promise<Access> {
-  const output = await terraform("output", "-json", "honest_access");
+  const output = await project.terraform(["output", "-json", "honest_access"]);
   return JSON.parse(output.stdout.trim()) as Access;
 }
 const clientOf = (how: Access): KubeClient =>
