@@ -66,13 +66,11 @@ def kubelet_files(folder, cert, key):
 
 @pytest.fixture
 def processes(monkeypatch):
-    """When each component began; all of them long ago."""
-    began = {name: 1.0 for name in ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet")}
+    """When each component began."""
+    began = {name: time.time() + 1 for name in ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet")}
 
     def running(name):
-        # as renew.restart writes the manifest
-        flag = "--cluster-signing-cert-file=%s/signing.crt" % observe.PKI
-        return (began[name], [name, "--cluster-signing-duration=3600s"] + ([flag] if began[name] > 1 else [])) if name in began else None
+        return (began[name], [name, "--cluster-signing-duration=3600s"]) if name in began else None
 
     monkeypatch.setattr(observe, "running", running)
     monkeypatch.setattr(observe, "served", lambda *_, **__: None)
@@ -92,7 +90,7 @@ def rotation(machine, processes, monkeypatch, tmp_path):
             # everything has been so for a while
             for path in [p for folder in (observe.KUBERNETES, observe.KUBELET) for p in Path(folder).rglob("*") if p.is_file()]:
                 os.utime(path, (path.stat().st_mtime - 10,) * 2)
-            processes.update({name: began - 10 for name, began in processes.items() if began > 1})
+            processes.update({name: began - 10 for name, began in processes.items()})
             self.round()
             self.round()
 
@@ -100,6 +98,15 @@ def rotation(machine, processes, monkeypatch, tmp_path):
             self.now += seconds
             self.duty.round(self.now)
             self.duty.observed(dict(observe.control_plane("10.0.0.11", 6443), stale=self.duty.stale()))
+
+        def restart(self, component):
+            processes[component] = time.time()
+            if component != "kube-controller-manager":
+                return
+            # as renew.restart has kubeadm write it
+            manifests = Path(observe.KUBERNETES, "manifests")
+            manifests.mkdir(exist_ok=True)
+            (manifests / "kube-controller-manager.yaml").write_text("--cluster-signing-cert-file=%s/signing.crt" % observe.PKI)
 
         def everything_new(self):
             """What keeper and kubelet do, one step after another, until there is nothing to do."""
@@ -110,7 +117,7 @@ def rotation(machine, processes, monkeypatch, tmp_path):
                 if step and step[0] == "renew":
                     renew.renew(step[1], 3600, None)
                 elif step and step[0] == "restart":
-                    processes[step[1]] = time.time()
+                    self.restart(step[1])
                 steps += [step[:2]] if step and step[:2] not in steps else []
                 self.round()
                 if step is None and self.duty.waits is None:
@@ -171,7 +178,9 @@ def test_without_a_rotation_nothing_is_touched_and_nothing_is_said(rotation):
 def test_create_trusts_both_restarts_who_reads_once_and_renews_nothing(rotation, tmp_path):
     digests = {name: observe.on_disk(path)["digest"] for name, (path, _) in leaves().items()}
     rotation.at("create")
-    assert "etcd" in rotation.duty.waits
+    # with a bundle as its signer the controller manager would not start: it signs apart before there is one
+    assert "kube-controller-manager" in rotation.duty.waits
+    assert len(observe.all_in(observe.PKI + "/ca.crt")) == 1 and len(observe.all_in(observe.PKI + "/signing.crt")) == 1
     steps = rotation.everything_new()
     assert {name: observe.on_disk(path)["digest"] for name, (path, _) in leaves().items()} == digests
     assert {s for s in steps} == {("restart", c) for c in ("etcd", "kube-controller-manager", "kube-scheduler")}
