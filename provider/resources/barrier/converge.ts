@@ -81,7 +81,7 @@ export async function converge(client: KubeClient, input: BarrierInput, core: Co
     writeMarker(client, { complete: true, tornDown: false, uid: input.uid, cni: input.cni }, { signal }),
   );
   if (!marked.ok) return marked;
-  const trusted = await everybodyTrusts(client, input.rotation, options);
+  const trusted = await everybodyTrusts(client, input, options);
   if (!trusted.ok) return trusted;
   const names = input.cni === "none" ? ok(null) : await namesResolve(client, options);
   return names.ok ? ok({ clusterUid: uid.value, silent: silent.value, dns: names.value }) : names;

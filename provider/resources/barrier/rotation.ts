@@ -7,17 +7,23 @@ import { type Outcome, ok } from "../../kube/outcome.js";
 import { done, notYet, poll } from "../../kube/poll.js";
 import { trustLag } from "../../rollout/trust.js";
 import type { ConvergeOptions } from "./converge.js";
+import type { BarrierInput } from "./schema.js";
 
-/** `set`: honest_pki.rotation_set, null = no rotation was ever set. */
-export async function everybodyTrusts(client: KubeClient, set: string | null, options: ConvergeOptions): Promise<Outcome<void>> {
-  if (set === null) return ok(undefined);
-  const { number, state } = JSON.parse(set) as RotationParts;
+/**
+ * Without a set no rotation was ever asked for. Only machines of the configuration are waited for: the Node of one that was
+ * replaced goes after the barrier.
+ */
+export async function everybodyTrusts(client: KubeClient, input: BarrierInput, options: ConvergeOptions): Promise<Outcome<void>> {
+  if (input.rotation === null) return ok(undefined);
+  const { number, state } = JSON.parse(input.rotation) as RotationParts;
+  const expected = new Set([...Object.keys(input.members), ...input.workers.map((worker) => worker.nodeName)]);
   const { deadline, signal, log: progress, everyMs = 1_000 } = options;
   return poll(
     async () => {
       const facts = await readFacts(client, signal);
       if (!facts.ok) return facts;
-      const behind = trustLag(facts.value.nodes, { number, state });
+      const nodes = Object.fromEntries(Object.entries(facts.value.nodes).filter(([name]) => expected.has(name)));
+      const behind = trustLag(nodes, { number, state });
       return ok(behind.length === 0 ? done(undefined) : notYet(behind.join("; ")));
     },
     { what: `waiting for "${state}" of rotation ${number} on every node`, deadline, signal, progress, everyMs },

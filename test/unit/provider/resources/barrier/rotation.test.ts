@@ -76,11 +76,25 @@ describe("the wait", () => {
     await cluster?.close();
     cluster = undefined;
   });
+  const input = (rotation: string, { access }: StandIn) => ({
+    cluster: "demo",
+    version: "1.36.3",
+    uid: "u",
+    cni: "none" as const,
+    members: { a: "10.0.0.1" },
+    workers: [],
+    tokenSeed: "00",
+    rotation,
+    access,
+  });
   const wait = async (seconds: number, said: object) => {
     cluster = await standInCluster();
     const status = { at: new Date().toISOString(), machine_id: "i-1" };
     const annotations = { "honest-paas.dev/status": JSON.stringify(status), "honest-paas.dev/trust": JSON.stringify(said) };
-    cluster.store.put({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name: "a" }, { metadata: { annotations } });
+    const node = (name: string) => ({ collection: "api/v1/nodes", apiVersion: "v1", kind: "Node", name });
+    cluster.store.put(node("a"), { metadata: { annotations } });
+    // of a machine that was replaced: its Node goes after the barrier
+    cluster.store.put(node("gone"), { metadata: {} });
     const client = connect(cluster.access, { issue: issueTestClient });
     const options = {
       deadline: Date.now() + seconds * 1000,
@@ -89,7 +103,7 @@ describe("the wait", () => {
       births: new Map(),
       everyMs: 20,
     };
-    const done = await everybodyTrusts(client, set, options);
+    const done = await everybodyTrusts(client, input(set, cluster), options);
     await client.close();
     return done;
   };
@@ -110,6 +124,6 @@ describe("the wait", () => {
 
   it("is none where there never was a rotation", async () => {
     const never = undefined as never;
-    expect(await everybodyTrusts(never, null, never)).toMatchObject({ ok: true });
+    expect(await everybodyTrusts(never, { rotation: null } as never, never)).toMatchObject({ ok: true });
   });
 });
