@@ -1,6 +1,7 @@
-// Replacements, rolls, scaling and the end, with a real terraform: at no moment more is down than may be.
+// Replacements, scaling and the end, with a real terraform: at no moment more is down than may be. Rolls, taints and kills are in
+// ../pace-gate.
 import { afterEach, describe, expect, it } from "vitest";
-import { type Fixture, fixture, mostDown, type Wanted } from "./fixture.js";
+import { type Fixture, fixture, type Wanted } from "./fixture.js";
 
 let open: Fixture | undefined;
 afterEach(async () => {
@@ -24,26 +25,6 @@ const addresses = async (f: Fixture, type: string, has: RegExp) =>
 const names = (f: Fixture) => f.cloud.cluster.store.list("api/v1/nodes").map((n) => n.metadata.name);
 
 describe("taint and -replace", () => {
-  it("of a membership registers it anew and takes nothing down", async () => {
-    const f = await born({ controlPlanes: 3, workers: 1 });
-    for (const address of await addresses(f, "honest_node", /./)) await f.w.run(["taint", address]);
-    await f.w.apply();
-    await f.w.expectEmptyPlan();
-    expect(events(f)).toEqual([]);
-    expect(names(f)).toHaveLength(4);
-  });
-
-  it("of three control-plane machines takes them down one at a time", async () => {
-    const f = await born({ controlPlanes: 3 });
-    const machines = await addresses(f, "honest_local_machine", /cp/);
-    await f.w.apply(machines.map((address) => `-replace=${address}`));
-    await f.w.expectEmptyPlan();
-    expect(events(f).filter((e) => e.startsWith("stop"))).toHaveLength(3);
-    expect(mostDown(f)).toBe(1);
-    expect(f.cloud.cluster.machines.voters.size).toBe(3);
-    expect(f.cloud.cluster.object("apis/coordination.k8s.io/v1/leases", "honest-paas-roll", "kube-system")?.spec).toEqual({});
-  });
-
   it("of a control plane cordons and drains it, and its successor is schedulable", async () => {
     const f = await born({ controlPlanes: 3 });
     f.cloud.cluster.workloads.pod("guest", "demo-cp-b");
@@ -90,20 +71,6 @@ describe("a drain that cannot end", () => {
     await f.w.apply();
     await f.w.expectEmptyPlan();
     expect(names(f)).toHaveLength(2);
-  });
-});
-
-describe("a new release", () => {
-  it("of control planes rolls one an apply, then the plan is empty", async () => {
-    const f = await born({ controlPlanes: 3 });
-    const wanted: Wanted = { controlPlanes: 3, props: { controlPlane: { replicas: 3, instanceType: "local.cpu2.mem4096" } } };
-    f.want(wanted);
-    for (let i = 1; i <= 3; i++) {
-      await f.w.apply();
-      expect(events(f).filter((e) => e.startsWith("stop"))).toHaveLength(i);
-    }
-    await f.w.expectEmptyPlan();
-    expect(mostDown(f)).toBe(1);
   });
 });
 
@@ -171,16 +138,6 @@ describe("the end", () => {
     expect(f.cloud.cluster.machines.living.size).toBe(0);
     expect(f.cloud.objects.size).toBe(0);
   });
-
-  it("drags the barrier along when only one node is targeted, and the next apply mends it", async () => {
-    const f = await born({ controlPlanes: 3 });
-    const [node = ""] = await addresses(f, "honest_node", /cp_c/);
-    await f.w.destroy([`-target=${node}`]);
-    await f.w.apply();
-    await f.w.expectEmptyPlan();
-    expect(f.cloud.cluster.machines.living.size).toBe(3);
-    expect(f.cloud.cluster.object("api/v1/configmaps", "honest-paas", "kube-system")?.data).not.toHaveProperty("torn_down");
-  });
 });
 
 describe("the lease of a node that is gone for good", () => {
@@ -230,26 +187,6 @@ describe("a control plane's machine", () => {
     expect(stdout.replace(/[│\s]+/g, " ")).toMatch(/demo-cp-b did not go out of service in order Its agent has not answered/);
     expect(events(f).map((e) => e.split(" ")[0])).toEqual(["stop", "start", "register"]);
     await f.w.expectEmptyPlan();
-  });
-
-  it("comes back into service when the run was killed and the change is taken back", async () => {
-    const f = await born({ controlPlanes: 3 });
-    const [machine = ""] = await addresses(f, "honest_local_machine", /cp_b/);
-    await f.w.run(["apply", "-no-color", "-auto-approve", "-input=false", `-replace=${machine}`], {
-      expectFail: true,
-      started: (pid) => {
-        const watch = setInterval(() => {
-          if (!events(f).includes("retire demo-cp-b")) return;
-          clearInterval(watch);
-          process.kill(pid, "SIGKILL");
-        }, 5);
-      },
-    });
-    expect(f.cloud.cluster.machines.on("demo-cp-b")?.retired).not.toBeNull();
-    await f.w.apply();
-    await f.w.expectEmptyPlan();
-    expect(events(f)).toEqual(["retire demo-cp-b", "resume demo-cp-b"]);
-    expect(f.cloud.cluster.machines.voters.size).toBe(3);
   });
 });
 

@@ -80,7 +80,6 @@ export const gateCases: readonly Case[] = [
     id: "7d",
     title: "all three machines gone: one apply makes them again, with their disks",
     wait: "long",
-    both: true,
     async run(s) {
       await s.vanish("a", "b", "c");
       await s.apply();
@@ -93,7 +92,6 @@ export const gateCases: readonly Case[] = [
     id: "7e",
     title: "one machine gone and a new release: the one that is gone takes it first, the others follow",
     wait: "long",
-    both: true,
     async run(s) {
       await s.vanish("b");
       s.edit();
@@ -111,7 +109,6 @@ export const gateCases: readonly Case[] = [
     id: "8a",
     title: "a new release and a changed tag on everything that is shared: goes through",
     wait: "long",
-    both: true,
     async run(s) {
       s.edit({ edit: tagged("one") });
       await s.apply();
@@ -201,7 +198,7 @@ export const gateCases: readonly Case[] = [
       id,
       title: `terraform killed when the first machine was ${when}: the next applies end it`,
       wait: "long",
-      both: true,
+      both: id === "16b",
       async run(s) {
         s.edit();
         await s.killed(event);

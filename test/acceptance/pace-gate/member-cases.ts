@@ -24,7 +24,6 @@ export const memberCases: readonly Case[] = [
     title: "destroy with a dead API, one machine gone and -refresh=false: all at once, nothing left",
     wait: "short",
     alone: true,
-    both: true,
     async run(s) {
       await s.born();
       await s.vanish("a");
@@ -69,7 +68,6 @@ export const memberCases: readonly Case[] = [
     id: "12",
     title: "3 → 1 with a new release: c and b leave before a takes it; 1 → 3 with a new release: they join first",
     wait: "long",
-    both: true,
     async run(s) {
       s.edit({ controlPlanes: 1 });
       expect((await s.plan()).text).toMatch(/nobody takes a new release now: demo-cp-b, demo-cp-c must leave etcd first/);
@@ -114,7 +112,6 @@ export const memberCases: readonly Case[] = [
     id: "13a",
     title: "a worker: the new one first, then the old one is emptied; a new one that never comes leaves the old one; corrected",
     wait: "short",
-    both: true,
     async run(s) {
       const [old = ""] = workers(s);
       s.f.cloud.broken.add("demo-w-a-0");

@@ -64,7 +64,6 @@ export const paceCases: readonly Case[] = [
     id: "3",
     title: "a saved plan, then c turns sick: refused, nothing touched; c goes first then, also from a plan saved while it was sick",
     wait: "short",
-    both: true,
     async run(s) {
       s.edit();
       const before = { ids: s.ids(), releases: await s.releases() };
@@ -128,7 +127,6 @@ export const paceCases: readonly Case[] = [
     id: "5",
     title: "edited twice, the second time half-way: it ends on the last, and a goes twice",
     wait: "long",
-    both: true,
     async run(s) {
       s.edit();
       await s.apply();
@@ -219,7 +217,6 @@ export const paceCases: readonly Case[] = [
     id: "17",
     title: "nobody may go: an empty plan with a warning, also when the reason moves; mended, it goes on",
     wait: "short",
-    both: true,
     async run(s) {
       s.edit();
       await s.apply();
