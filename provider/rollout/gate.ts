@@ -13,8 +13,10 @@ export interface GateInput {
   readonly vmId: string;
   /** Machine id of the plan when it was known; equal to `vmId` = the machine stays. */
   readonly plannedVmId: string | null;
-  /** All control planes by configuration. */
+  /** All control planes by the configuration that this membership was told last. */
   readonly members: readonly string[];
+  /** All control planes by the configuration that is applied now; null = the plan left no marks. @default members */
+  readonly planned?: readonly string[] | null;
   readonly facts: Facts;
   /** The barrier of this very run has begun a teardown. */
   readonly tornDown: boolean;
@@ -76,11 +78,17 @@ export function decideGate(input: GateInput): GateVerdict {
   if (lease) return foreign(lease, facts);
   const silent = others.filter((other) => facts.etcd[other] !== "answers");
   if (silent.length > 0) return wait("G5", `etcd member ${doNotAnswer(silent)}`);
-  const missing = input.members.filter((member) => member !== name && !others.includes(member));
+  // who is not wanted any more has left and does not come; without the plan's word, who has no Node either
+  const { planned = input.members } = input;
+  const wanted = planned ?? input.members.filter((member) => member in facts.nodes);
+  const missing = wanted.filter((member) => member !== name && !others.includes(member));
   if (missing.length > 0) return wait("G6", `${have(missing, "has", "have")} not joined etcd yet`);
   if (others.length === 0 && how === "leave") {
     return refuse("G8", `${name} is the last member of etcd; only a destroy of the whole cluster takes it down`);
   }
+  // half-way between three members and one; another step of this run, or the next one, goes on with it
+  if (others.length === 1 && how === "replace")
+    return wait("G6", `etcd has two members, and neither can be missed: ${list(others)} has to leave, or a third to join`);
   const sick = node?.ready !== true;
   const notReady = others.filter((other) => facts.nodes[other]?.ready !== true);
   if (notReady.length > 0 && !sick) return wait("G6", `${list(notReady)} ${isAre(notReady)} not Ready`);

@@ -143,6 +143,7 @@ function judge(going: Going, facts: Facts): GateVerdict {
     plannedVmId: marks.plannedVmId,
     // A list of an older configuration: who leaves may have been preceded by others that are in it.
     members: marks.how === "leave" ? [] : node.members,
+    planned: marks.members,
     facts,
     tornDown: shared.tornDown,
     everComplete: shared.complete,

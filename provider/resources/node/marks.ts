@@ -1,8 +1,8 @@
 // What Plan leaves for Delete. Only a positive mark means "leaves for good": core plans a tainted object with an empty
 // private, so anything else counts as a replacement.
 import type { Private } from "../../framework/resource.js";
-import type { ObjectValue } from "../../framework/value.js";
-import { text } from "../cluster/decode.js";
+import { hasUnknown, type ObjectValue } from "../../framework/value.js";
+import { text, texts } from "../cluster/decode.js";
 
 export interface NodeMarks {
   readonly how: "leave" | "replace";
@@ -18,6 +18,8 @@ export interface NodeMarks {
   readonly machineGone: boolean;
   /** The cluster goes back to a snapshot, and this member's machine was not made for that. */
   readonly restoring?: boolean;
+  /** Control planes by the configuration of that plan; null when it left no marks. */
+  readonly members: readonly string[] | null;
 }
 
 export const leaveMarks = (prior: ObjectValue | null, seen: Private): Private => ({
@@ -33,6 +35,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
   const first: Private = prior === null ? seen : {};
   const gen = text(prior?.gen) ?? (typeof first.gen === "string" ? first.gen : null);
   const restoring = prior === null ? first.restoring === true : Number(planned.etcd_number ?? 0) > Number(prior.etcd_number ?? 0);
+  const members = hasUnknown(planned.members ?? null) ? null : texts(planned.members);
   return {
     how: "replace",
     gen,
@@ -41,6 +44,7 @@ export const replaceMarks = (prior: ObjectValue | null, planned: ObjectValue, se
     ...(version === null ? {} : { version }),
     ...(machineGone || first.machine_gone === true ? { machine_gone: true } : {}),
     ...(restoring ? { restoring } : {}),
+    ...(members === null ? {} : { members }),
   };
 };
 
@@ -52,4 +56,5 @@ export const marksFrom = (data: Private): NodeMarks => ({
   markless: typeof data.gen !== "string",
   machineGone: data.machine_gone === true,
   ...(data.restoring === true ? { restoring: true } : {}),
+  members: Array.isArray(data.members) ? data.members.filter((name): name is string => typeof name === "string") : null,
 });

@@ -25,17 +25,17 @@ describe("what Plan tells Delete", () => {
     [
       "a destroy leaves for good",
       plan(prior, null, { complete: true }),
-      { how: "leave", plannedVmId: null, complete: true, markless: false, machineGone: false },
+      { how: "leave", plannedVmId: null, complete: true, markless: false, machineGone: false, members: null },
     ],
     [
       "a new machine replaces",
-      plan(prior, { ...prior, vm_id: unknown }),
-      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false },
+      plan(prior, { ...prior, vm_id: unknown, members: ["demo-cp-a", "demo-cp-b"] }),
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false, members: ["demo-cp-a", "demo-cp-b"] },
     ],
     [
       "a raised number goes back to a snapshot",
       plan({ ...prior, etcd_number: 1 }, { ...prior, etcd_number: 2, vm_id: unknown }, { complete: true }),
-      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false, restoring: true },
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false, restoring: true, members: [] },
     ],
     [
       "a raised number, also when core asks a second time",
@@ -44,7 +44,7 @@ describe("what Plan tells Delete", () => {
         { ...prior, etcd_number: 2, vm_id: unknown },
         plan({ ...prior, etcd_number: 1 }, { ...prior, etcd_number: 2, vm_id: unknown }).private,
       ),
-      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false, restoring: true },
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false, restoring: true, members: [] },
     ],
     [
       "a number that stays, when core asks a second time",
@@ -53,32 +53,32 @@ describe("what Plan tells Delete", () => {
         { ...prior, etcd_number: 2, vm_id: unknown },
         plan({ ...prior, etcd_number: 2 }, { ...prior, etcd_number: 2, vm_id: unknown }).private,
       ),
-      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false },
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: false, members: [] },
     ],
     [
       "a number that stays is a roll like any other",
       plan({ ...prior, etcd_number: 2 }, { ...prior, etcd_number: 2, vm_id: unknown }, { complete: true }),
-      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false },
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false, members: [] },
     ],
     [
       "the same machine is named",
       plan(prior, { ...prior, release: "r2" }),
-      { how: "replace", plannedVmId: "i-1", complete: false, markless: false, machineGone: false },
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: false, machineGone: false, members: [] },
     ],
     [
       "core asks a second time, without a prior",
       plan(null, { ...prior, vm_id: unknown }, plan(prior, { ...prior, vm_id: unknown }, { complete: true }).private),
-      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false },
+      { how: "replace", plannedVmId: null, complete: true, markless: false, machineGone: false, members: [] },
     ],
     [
       "its machine is gone by the cloud's word, also when core asks a second time",
       plan(null, { ...prior, vm_id: unknown }, plan(prior, { ...prior, vm_id: unknown }, {}, true).private),
-      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: true },
+      { how: "replace", plannedVmId: null, complete: false, markless: false, machineGone: true, members: [] },
     ],
     [
       "a tainted one has no prior and is no leave",
       plan(null, prior),
-      { how: "replace", plannedVmId: "i-1", complete: false, markless: true, machineGone: false },
+      { how: "replace", plannedVmId: "i-1", complete: false, markless: true, machineGone: false, members: [] },
     ],
   ])("%s", (_, response, marks) => {
     expect(marksFrom(response.private ?? {})).toEqual(marks);
@@ -93,6 +93,7 @@ describe("what Plan tells Delete", () => {
       complete: false,
       markless: true,
       machineGone: false,
+      members: null,
     });
   });
 });

@@ -18,6 +18,12 @@ const input = (over: Partial<GateInput> = {}): GateInput => ({
 const lease = (holder: string, over = {}) => ({ holder, drained: false, ageSec: 5, ...over });
 const never = silent({ complete: false, born: false }, []);
 
+/** Only a is left, in etcd and in the cluster. */
+const alone = (() => {
+  const facts = healthy({ etcd: { b: null, c: null } });
+  return { ...facts, nodes: Object.fromEntries(Object.entries(facts.nodes).filter(([name]) => name === "a")) };
+})();
+
 type Row = readonly [what: string, over: Partial<GateInput>, verdict: string, rule: string, reason?: RegExp];
 const rows: readonly Row[] = [
   ["a successor of the same name is in service", { facts: healthy({ nodes: { a: { gen: "g-new" } } }) }, "skip", "G1"],
@@ -82,6 +88,25 @@ const rows: readonly Row[] = [
   ],
   ["sick itself, another silent", { facts: healthy({ nodes: { a: { ready: false } }, etcd: { b: "dead" } }) }, "wait", "G5"],
   ["all are well", {}, "pass", "G6"],
+  [
+    "half-way from three to one: of two members neither can be missed",
+    { members: ["a"], facts: healthy({ etcd: { c: null } }) },
+    "wait",
+    "G6",
+    /etcd has two members, and neither can be missed: b has to leave, or a third to join/,
+  ],
+  ["half-way from one to three", { members: ["a"], planned: ["a", "b", "c"], facts: healthy({ etcd: { c: null } }) }, "wait", "G6"],
+  [
+    "the only one, and two are to join",
+    { members: ["a"], planned: ["a", "b", "c"], facts: healthy({ etcd: { b: null, c: null } }) },
+    "wait",
+    "G6",
+    /b, c have not joined etcd yet/,
+  ],
+  ["tainted, and the others have left", { planned: null, facts: alone }, "pass", "G6"],
+  ["back at one after a run that was killed", { planned: ["a"], facts: healthy({ etcd: { b: null, c: null } }) }, "pass", "G6"],
+  ["one of three has not joined", { planned: ["a", "b", "c"], facts: healthy({ etcd: { c: null } }) }, "wait", "G6", /c has not joined/],
+  ["half-way from three to one: who leaves", { members: [], how: "leave", facts: healthy({ etcd: { c: null } }) }, "pass", "G6"],
   [
     "another holds the lease and still looks well: it is being emptied",
     { facts: healthy({ lease: lease("b") }) },

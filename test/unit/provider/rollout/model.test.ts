@@ -1,5 +1,5 @@
 // Random lives of a control plane: edits, typos, taints, replacements, dead and mended machines, cut networks, kills, few
-// slots, no refresh. The laws: no living voter goes when that leaves fewer than a majority, nor while another that we took
+// slots, no refresh, growth and shrinking between one, three and five. The laws: no living voter goes when that leaves fewer than a majority, nor while another that we took
 // down has not come back; no apply hangs; what was mended comes to the wanted release.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -33,13 +33,14 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("taint" as const), who: name }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("resize" as const), size: fc.constantFrom(1, 3, 5) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("network" as const), up: fc.boolean() }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function live(size: number, steps: readonly Step[], seed: number, gate?: (input: GateInput) => GateVerdict): RollModel {
   const model = new RollModel(names.slice(0, size), gate);
-  const who = (n: number): string => names[n % size] ?? "a";
+  const who = (n: number): string => model.names[n % model.names.length] ?? "a";
   // a small generator of our own: the same seed gives the same order of steps
   let at = seed >>> 0;
   const chance = (n: number): number => {
@@ -64,7 +65,8 @@ function live(size: number, steps: readonly Step[], seed: number, gate?: (input:
     else if (one.do === "taint") {
       const recorded = model.state.get(who(one.who));
       if (recorded) recorded.tainted = true;
-    } else model.network = one.up;
+    } else if (one.do === "resize") model.resize(names.slice(0, one.size));
+    else model.network = one.up;
   }
   return model;
 }
@@ -73,11 +75,14 @@ function live(size: number, steps: readonly Step[], seed: number, gate?: (input:
 function mend(model: RollModel, chance: (n: number) => number): void {
   model.network = true;
   model.wanted = "r-final";
-  for (let round = 0; round < model.names.length * 2 + 2; round += 1) {
-    for (const one of model.names) model.fault("heal", one);
+  for (const one of names) model.fault("heal", one);
+  // two of three are gone, and the number was lowered to one: without a majority nobody can leave, so the edit is taken back
+  if (model.living < model.majority) model.resize(names.slice(0, model.members.has("d") || model.members.has("e") ? 5 : 3));
+  for (let round = 0; round < names.length * 2 + 2; round += 1) {
+    for (const one of names) model.fault("heal", one);
     // what never came up and still stands there, of a cluster that has lost its majority, only a person can give up; what is
     // gone the cloud itself gives up
-    const lost = model.names.filter((one) => !model.votes(one) && (model.machines.get(one) != null || model.state.get(one)?.tainted));
+    const lost = names.filter((one) => !model.votes(one) && (model.machines.get(one) != null || model.state.get(one)?.tainted));
     model.apply({ lost, refresh: true, slots: 10, inOneApply: false, replace: [], killAfter: Infinity, faultAt: -1 }, chance);
   }
 }
@@ -107,6 +112,8 @@ describe("a control plane under everything at once", () => {
         });
         expect(model.violations).toEqual([]);
         expect(model.names.map((one) => model.machines.get(one)?.release)).toEqual(model.names.map(() => "r-final"));
+        // nobody is left in etcd who is not wanted, and nobody is missing
+        expect([...model.members].sort()).toEqual([...model.names].sort());
       }),
       { numRuns: lives / 2 },
     );
