@@ -17,6 +17,7 @@ from api import Api, ApiError  # noqa: E402
 from availability import Availability, Endpoint  # noqa: E402
 from backup import Backup  # noqa: E402
 from distress import Distress  # noqa: E402
+from heal import Healer  # noqa: E402
 from keeper import Keeper, boot_stage_is_done  # noqa: E402
 from observe import KUBELET  # noqa: E402
 from policy import Policy  # noqa: E402
@@ -119,7 +120,7 @@ def duties_of(api, doc, node, policy):
     # a control plane's agent has a name of its own; for a kubelet's certificate it asks as the kubelet
     kubelets = Api(doc["endpoint"]["name"], doc["endpoint"]["port"], KUBELET + "/kubelet-client-current.pem")
     trust = Trust(api, doc, node, boot_stage_is_done, kubelets)
-    duties = [trust, Keeper(api, doc, node, policy, trust), measured]
+    duties = [trust, Keeper(api, doc, node, policy, trust), measured, Healer(api, doc, node, policy)]
     if control_plane(doc):
         duties.append(Backup(api, doc, node, policy))
     return duties
@@ -163,9 +164,8 @@ class Rounds:
 
     def once(self):
         steps = [(type(duty).__name__, lambda duty=duty: duty.round(time.time())) for duty in self.duties]
+        steps.insert(0, ("policy", lambda: self.policy.read(time.time())))
         if control_plane(self.doc):
-            # workers have no right to read it and no use for it
-            steps.insert(0, ("policy", lambda: self.policy.read(time.time())))
             steps.append(("requests", self.requests))
         steps.append(("report", self.report))
         if control_plane(self.doc):

@@ -1,4 +1,4 @@
-"""What the cluster's owner wants of the agents: the ConfigMap honest-paas-policy, read by control planes only."""
+"""What the cluster's owner wants of the agents: the ConfigMap honest-paas-policy. Every node may read it."""
 
 import http.client
 import json

@@ -218,6 +218,9 @@ def test_a_duty_that_fails_leaves_the_others_and_the_report_their_turn(main, mon
     class Api:
         written = []
 
+        def get(self, _path):
+            return None
+
         def note(self, _name, metadata):
             self.written.append(metadata["annotations"])
             return {"metadata": {}}

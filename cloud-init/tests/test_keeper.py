@@ -2,6 +2,7 @@
 
 import json
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,14 @@ def test_a_new_policy_is_followed_and_one_without_sense_is_not(machine):
     for at in range(62, 66):
         machine.round(at)
     assert machine.renewed == [("etcd-peer", DAY)]
+
+
+@pytest.mark.parametrize(
+    "active, sub, done",
+    [("active", "exited", True), ("active", "running", False), ("activating", "auto-restart", False), ("inactive", "dead", False)],
+)
+def test_the_boot_stage_is_done_when_its_program_has_ended(monkeypatch, active, sub, done):
+    """Its unit is "active" all the time that it works."""
+    shown = "Id=honest-boot.service\nActiveState=%s\nSubState=%s\nStateChangeTimestampMonotonic=7000000\nNRestarts=2\n" % (active, sub)
+    monkeypatch.setattr(keeper.probe.subprocess, "run", lambda *_, **__: types.SimpleNamespace(stdout=shown))
+    assert keeper.boot_stage_is_done() is done

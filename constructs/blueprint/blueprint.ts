@@ -95,6 +95,8 @@ export interface Blueprint {
   readonly restore: { readonly url: string; readonly passphrase: string | null; readonly not_after: string } | null;
   readonly protected: boolean;
   readonly onDestroyVolumes: "keep" | "delete";
+  /** Agents mend what they find broken. */
+  readonly selfHeal: boolean;
   /** In the order of their letters. */
   readonly controlPlanes: readonly ControlPlane[];
   /** In the order of their names. */

@@ -58,6 +58,7 @@ export function build(spec: ClusterSpec): Blueprint {
     restore: sourceOf(spec),
     protected: spec.deletion_protection,
     onDestroyVolumes: spec.on_destroy.volumes,
+    selfHeal: spec.control_plane.self_heal,
     controlPlanes: control.members,
     groups: groups.map((one) => one.group),
     blocks: [...shared, ...control.blocks, ...groups.flatMap((one) => one.blocks)],

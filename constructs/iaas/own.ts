@@ -177,6 +177,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
       certificate_lifetime: blueprint.certificates.lifetime,
       certificate_renew_before: blueprint.certificates.renewBefore,
       backup: backup(blueprint),
+      self_heal: blueprint.selfHeal,
       access: access(blueprint),
       deletion_protection: blueprint.protected,
       on_destroy_volumes: blueprint.onDestroyVolumes,

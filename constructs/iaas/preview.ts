@@ -34,6 +34,7 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
     "on_destroy_volumes",
     "certificate_lifetime",
     "certificate_renew_before",
+    "self_heal",
   ],
 };
 

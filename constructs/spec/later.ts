@@ -14,7 +14,6 @@ export const later: Readonly<Record<string, string>> = {
   "vpc_config.endpoint_private_access": "switching private access of the endpoint",
   "vpc_config.public_access_cidrs": "limiting access to the endpoint by address",
   "control_plane.mode": "hosted control planes",
-  "control_plane.self_heal": "self-healing of control planes",
   "upgrade_policy.release_channel": "release channels",
   "upgrade_policy.max_unavailable": "rolling more than one machine of the control plane at a time",
   access_config: "sign-in by OIDC",

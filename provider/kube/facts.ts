@@ -10,6 +10,7 @@ import {
   type EtcdReport,
   etcdReport,
   genOf,
+  healthReport,
   isFresh,
   isLockedOut,
   isUnschedulable,
@@ -73,7 +74,9 @@ function nodeFacts(node: KubeObject, now: number): NodeFacts {
   const certificates = certificatesReport(node);
   const trust = trustReport(node);
   const snapshots = snapshotsReport(node);
+  const health = healthReport(node);
   return {
+    ...(health ? { health } : {}),
     ...(certificates ? { certificates } : {}),
     ...(trust ? { trust } : {}),
     ...(snapshots ? { snapshots } : {}),

@@ -1,10 +1,11 @@
 // What a Node says: the kubelet's conditions and the agent's two annotations. Pure reading; the clock is a parameter.
-import type { CertificatesFacts, TrustFacts } from "../rollout/facts.js";
+import type { CertificatesFacts, HealthFacts, TrustFacts } from "../rollout/facts.js";
 import { type KubeObject, prefix } from "./object.js";
 
 export const statusAnnotation = `${prefix}status`;
 export const certificatesAnnotation = `${prefix}certificates`;
 export const trustAnnotation = `${prefix}trust`;
+export const healthAnnotation = `${prefix}health`;
 export const etcdAnnotation = `${prefix}etcd`;
 export const genAnnotation = `${prefix}gen`;
 /** A destroy has begun to empty the node; the value is the membership's mark. */
@@ -105,6 +106,22 @@ export function trustReport(node: KubeObject): TrustFacts | null {
     state,
     waits: report?.waits === null ? null : (string(report?.waits) ?? "its report cannot be read"),
     document: report?.document === true,
+  };
+}
+
+/** What the agent says of its machine's parts; null when it never did. */
+export function healthReport(node: KubeObject): HealthFacts | null {
+  const report = annotation(node, healthAnnotation);
+  if (!report) return null;
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  return {
+    problems: list(report.problems).flatMap((words) => string(words) ?? []),
+    healed: list(report.healed).flatMap((raw) => {
+      const { at, what } = record(raw);
+      return typeof at === "string" && typeof what === "string" ? [{ at, what }] : [];
+    }),
+    selfHeal: report.self_heal !== false,
+    maintenance: string(report.maintenance),
   };
 }
 

@@ -20,6 +20,7 @@ import { allBirths, birthsOf } from "./barrier/births.js";
 import { certificatePolicy, certificateProblems, certificateWarnings } from "./barrier/certificates.js";
 import { type Converged, converge, type NotConverged } from "./barrier/converge.js";
 import { coreKubernetes, coreOf } from "./barrier/core.js";
+import { healthWarnings } from "./barrier/health.js";
 import { type BarrierInput, barrierInput, barrierSchema } from "./barrier/schema.js";
 import { snapshotWarnings } from "./barrier/snapshots.js";
 import { teardown } from "./barrier/teardown.js";
@@ -84,7 +85,11 @@ export const honestBarrier: Resource = {
     const now = Date.now();
     const diagnostics = tornDown
       ? []
-      : [...certificateWarnings(input.cluster, nodes, certificatePolicy(state), now), ...snapshotWarnings(input.cluster, nodes, now)];
+      : [
+          ...certificateWarnings(input.cluster, nodes, certificatePolicy(state), now),
+          ...snapshotWarnings(input.cluster, nodes, now),
+          ...healthWarnings(input.cluster, nodes),
+        ];
     return { state: { ...state, complete: complete && !tornDown }, private: { ...versions }, diagnostics };
   },
 

@@ -27,6 +27,8 @@ export interface NodeFacts {
   readonly trust?: TrustFacts;
   /** What its agent says of its snapshots of etcd; absent when it never did. */
   readonly snapshots?: SnapshotsFacts;
+  /** What its agent says of its parts and disks; absent when it never did. */
+  readonly health?: HealthFacts;
   /** Its kubelet's certificate has ended and it is not Ready: it comes back only by a new grant (judged at reading). */
   readonly lockedOut?: boolean;
   /** A destroy of its membership has begun to empty it. */
@@ -76,6 +78,17 @@ export interface SnapshotsFacts {
   readonly problem: string | null;
   /** Its answer to a request for one. */
   readonly asked: { readonly at: string; readonly name: string | null; readonly problem: string | null } | null;
+}
+
+export interface HealthFacts {
+  /** A sentence about each thing that is wrong. */
+  readonly problems: readonly string[];
+  /** What the agent mended last: a time and words, oldest first. */
+  readonly healed: readonly { readonly at: string; readonly what: string }[];
+  /** Whether it may mend. */
+  readonly selfHeal: boolean;
+  /** What a person wrote into the Node's annotation of maintenance; null = none. */
+  readonly maintenance: string | null;
 }
 
 export interface LeaseFacts {

@@ -188,6 +188,12 @@ export interface ControlPlaneProps {
    * Effect of a change: in place.
    */
   readonly drainTimeoutSec?: number | undefined;
+  /**
+   * Whether machines of all roles mend what they find broken on themselves (kubelet, containerd, etcd, etcd without space), or only report it.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly selfHeal?: boolean | undefined;
 }
 
 /** The disk of one etcd member. */
@@ -734,6 +740,12 @@ export interface ControlPlaneInput {
    * Effect of a change: in place.
    */
   readonly drain_timeout_sec?: number | undefined;
+  /**
+   * Whether machines of all roles mend what they find broken on themselves (kubelet, containerd, etcd, etcd without space), or only report it.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly self_heal?: boolean | undefined;
 }
 
 /** The disk of one etcd member. */
@@ -1280,6 +1292,12 @@ export interface ControlPlaneSpec {
    * Effect of a change: in place.
    */
   readonly drain_timeout_sec: number;
+  /**
+   * Whether machines of all roles mend what they find broken on themselves (kubelet, containerd, etcd, etcd without space), or only report it.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly self_heal: boolean;
 }
 
 /** The disk of one etcd member. */

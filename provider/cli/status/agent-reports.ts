@@ -29,7 +29,7 @@ export const healthReports = (nodes: readonly KubeObject[]): readonly HealthRepo
 /** Each entry a text, or an object that carries one. */
 function sentences(said: Values, name: string): readonly string[] {
   const list = Array.isArray(said[name]) ? said[name] : [];
-  return list.slice(0, 20).flatMap((entry: unknown) => words(entry) ?? words(record(entry).text) ?? words(record(entry).message) ?? []);
+  return list.slice(0, 20).flatMap((entry: unknown) => words(entry) ?? words(record(entry).what) ?? []);
 }
 
 /** The certificate on a machine that ends first; what an agent reported is also true when it is silent. */

@@ -18,7 +18,7 @@ export function coreObjects(input: CoreInput): readonly KubeObject[] {
   return [
     ...rbacObjects(),
     ...(input.backupKeys ? [backupKeysObject(input.backupKeys)] : []),
-    ...(input.certificates ? [policyObject(input.certificates, input.backup)] : []),
+    ...(input.certificates ? [policyObject(input.certificates, input.selfHeal ?? true, input.backup)] : []),
     ...(input.rotation ? rotationObjects(input.rotation) : []),
     ...(input.agent ? [agentObject(input.agent)] : []),
     ...kubeProxy(input),

@@ -21,6 +21,8 @@ export interface CoreInput {
   readonly backup?: BackupPolicy;
   /** Left out = nothing leaves the cluster. */
   readonly backupKeys?: BackupKeys | undefined;
+  /** Whether agents mend what they find broken. @default true */
+  readonly selfHeal?: boolean;
   /** The agent as it is handed to nodes; left out = none is delivered. */
   readonly agent?: { readonly archive: Buffer; readonly sha256: string; readonly version: string };
 }

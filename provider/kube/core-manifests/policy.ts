@@ -4,7 +4,8 @@ import { type BackupPolicy, type CertificatePolicy, managedLabels } from "./part
 
 export const policyConfigMap = "honest-paas-policy";
 
-export const policyObject = (certificates: CertificatePolicy, backup?: BackupPolicy): KubeObject => ({
+/** selfHeal: whether agents mend what they find broken, or only say so. */
+export const policyObject = (certificates: CertificatePolicy, selfHeal: boolean, backup?: BackupPolicy): KubeObject => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name: policyConfigMap, namespace: systemNamespace, labels: managedLabels },
@@ -14,5 +15,6 @@ export const policyObject = (certificates: CertificatePolicy, backup?: BackupPol
       renew_before_seconds: certificates.renewBeforeSeconds,
     }),
     ...(backup ? { backup: JSON.stringify(backup) } : {}),
+    self_heal: JSON.stringify({ enabled: selfHeal }),
   },
 });

@@ -3,6 +3,7 @@
 import { addressesKey, bootstrapGroup } from "../grants.js";
 import { type KubeObject, systemNamespace } from "../object.js";
 import { managedLabels, rbac, rbacGroup } from "./parts.js";
+import { policyConfigMap } from "./policy.js";
 import { trustConfigMap } from "./rotation.js";
 
 export const agentGroup = "honest-paas:agents";
@@ -83,13 +84,13 @@ export function rbacObjects(): readonly KubeObject[] {
     ]),
     roleBinding("honest-paas:agent", "honest-paas:agent", agents),
 
-    // Every node fetches the agent with its own credentials, and looks there whether it is still a member when its Node is
-    // gone. (The node authorizer lets it patch its own Node.)
+    // Every node fetches the agent with its own credentials, learns what is wanted of it, and looks whether it is still a
+    // member when its Node is gone. (The node authorizer lets it patch its own Node.)
     role("honest-paas:agent-archive", [
       {
         apiGroups: [""],
         resources: ["configmaps"],
-        resourceNames: ["honest-paas-agent", addressesKey.name, trustConfigMap],
+        resourceNames: ["honest-paas-agent", addressesKey.name, policyConfigMap, trustConfigMap],
         verbs: ["get"],
       },
     ]),

@@ -34,6 +34,7 @@ const needed = [
   "certificate_renew_before",
   "rotation",
   "backup",
+  "self_heal",
 ] as const;
 
 /** undefined when an input is not known yet or the version is not one of this kit's. */
@@ -57,6 +58,7 @@ export async function coreOf(value: ObjectValue, kubernetes: string, context: Co
     ...(typeof value.rotation === "string" ? { rotation: value.rotation } : {}),
     backup: backupPolicy(value),
     backupKeys: backupKeys(value),
+    selfHeal: value.self_heal !== false,
     agent,
   });
   return { objects, version: coreVersion(objects), agentSha256: agent.sha256 };

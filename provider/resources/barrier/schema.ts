@@ -7,6 +7,7 @@ import { accessAttribute, accessFrom } from "../cluster/access.js";
 import { isObject, text, textMap, timeoutsAttribute } from "../cluster/decode.js";
 import { backupAttribute } from "./backup.js";
 import { certificateAttributes } from "./certificates.js";
+import { healthAttributes } from "./health.js";
 
 export const barrierSchema: Schema = {
   version: 0,
@@ -68,6 +69,7 @@ export const barrierSchema: Schema = {
         "honest_pki.rotation_set: what machines are to trust and to sign with. An apply that changes it waits until every node has said that it does. In place.",
     },
     backup: backupAttribute,
+    ...healthAttributes,
     access: accessAttribute,
     deletion_protection: {
       type: "bool",

@@ -93,7 +93,10 @@ const withNote = (name: string, value: unknown): Look =>
 describe("what agents say", () => {
   it("of what is wrong and what they mended", () => {
     const found = report(
-      withNote("health", { problems: ["etcd is out of space", 7, { text: "kubelet hangs" }], healed: ["containerd was restarted"] }),
+      withNote("health", {
+        problems: ["etcd is out of space", 7, "kubelet hangs"],
+        healed: [{ at: iso(now - hour), what: "containerd was restarted" }],
+      }),
     );
     expect(found.problems).toEqual([
       { severity: "problem", text: "demo-cp-a: etcd is out of space." },

@@ -143,14 +143,10 @@ describe("rights", () => {
     expect(admins).toEqual(["kubeadm:cluster-admins"]);
   });
 
-  it("let nodes read the agent and nothing else", () => {
+  it("let nodes read the agent, the addresses of members, the policy, what is trusted, and nothing else", () => {
+    const resourceNames = ["honest-paas-agent", "honest-paas-addresses", "honest-paas-policy", "honest-paas-trust"];
     expect(rules("Role kube-system/honest-paas:agent-archive")).toEqual([
-      {
-        apiGroups: [""],
-        resources: ["configmaps"],
-        resourceNames: ["honest-paas-agent", "honest-paas-addresses", "honest-paas-trust"],
-        verbs: ["get"],
-      },
+      { apiGroups: [""], resources: ["configmaps"], resourceNames, verbs: ["get"] },
     ]);
   });
 

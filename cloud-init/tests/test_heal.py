@@ -1,0 +1,316 @@
+"""The healer's looks on a machine of stand-ins: turns, refusals, events that wait for the API, what the Node says."""
+
+import json
+import sys
+from pathlib import Path
+
+import documents
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
+import heal
+import nospace
+import policy
+import through
+from api import ApiError
+
+NOW, ME = 1_800_000_000.0, "demo-cp-a"
+
+
+class Api:
+    """Node, Lease, policy; away: nobody listens, full: etcd takes no writes."""
+
+    port = 6443
+
+    def __init__(self):
+        self.annotations, self.lease, self.events, self.away, self.full = {}, None, [], False, False
+        self.policy = {"data": {"self_heal": '{"enabled": true}'}}
+
+    def get(self, path):
+        return self.call("GET", path)
+
+    def call(self, method, path, body=None, kind=None):
+        if self.away:
+            raise OSError("refused")
+        if method == "GET":
+            return (
+                self.policy if "configmaps" in path else self.lease if "leases" in path else {"metadata": {"annotations": self.annotations}}
+            )
+        if self.full:
+            raise ApiError(500, "database space exceeded")
+        if "events" in path:
+            self.events.append((body["type"], body["reason"], body["message"]))
+        else:
+            self.lease = dict(body, metadata=dict(body["metadata"], resourceVersion="1"))
+        return {}
+
+
+class Machine:
+    def __init__(self, monkeypatch, folder, doc):
+        self.api, self.mended, self.at, self.retired = Api(), [], 0, folder / "retired"
+        self.boot = {"active": "active", "sub": "exited"}
+        names = ["containerd", "kubelet"] + (["honest-etcd"] if doc["node"]["role"] == "control-plane" else [])
+        self.parts = {n: {"active": "active", "sub": "running", "answers": True, "seconds": 9000.0, "restarts": 0} for n in names}
+        self.others, self.alarm, self.disks = [True, True], False, []
+        monkeypatch.setattr(heal.probe, "parts", lambda _: {n: dict(p) for n, p in self.parts.items()})
+        monkeypatch.setattr(heal.probe, "units", lambda _: {"honest-boot": self.boot})
+        monkeypatch.setattr(heal.probe, "disks", lambda: self.disks)
+        monkeypatch.setattr(heal.probe, "alarmed", lambda: self.alarm)
+        monkeypatch.setattr(heal.probe, "fragmentation", lambda: (300 << 20, 299 << 20))
+        monkeypatch.setattr(heal.probe, "static_pods", lambda *_: [])
+        monkeypatch.setattr(heal.probe, "last_words", lambda _: "no such flag")
+        monkeypatch.setattr(heal.etcd, "addresses", lambda _: [])
+        monkeypatch.setattr(heal.retire, "RETIRED", str(self.retired))
+        monkeypatch.setattr(heal, "mend", self.mend)
+        monkeypatch.setattr(heal.Healer, "others", lambda _: self.others)
+        monkeypatch.setattr(heal.Healer, "addresses", lambda _: [])
+        self.told = policy.Policy(self.api)
+        self.healer = heal.Healer(self.api, doc, doc["node"]["name"], self.told, str(folder / "wish.json"))
+
+    def mend(self, action, unit):
+        self.mended.append((action, unit))
+        self.parts[unit].update(active="active", sub="running", answers=True, seconds=0.0)
+
+    def looks(self, count):
+        for _ in range(count):
+            self.told.read(NOW + self.at)
+            self.healer.look(NOW + self.at)
+            self.at += 10
+        return json.loads(self.healer.text) if self.healer.text else None
+
+    def stop(self, unit):
+        self.parts[unit].update(active="inactive", sub="dead")
+
+    def hang(self, unit):
+        self.parts[unit].update(answers=False)
+
+
+@pytest.fixture
+def machine(monkeypatch, tmp_path):
+    return Machine(monkeypatch, tmp_path, documents.control_plane())
+
+
+@pytest.fixture
+def worker(monkeypatch, tmp_path):
+    return Machine(monkeypatch, tmp_path, documents.worker())
+
+
+def test_what_was_stopped_is_started_under_the_lease_and_said(machine):
+    machine.looks(1)
+    machine.stop("kubelet")
+    said = machine.looks(3)
+    assert machine.mended == [("start", "kubelet")] and machine.api.lease["spec"]["holderIdentity"] == ME
+    assert said["problems"] == ["kubelet is stopped"]
+    said = machine.looks(2)
+    assert machine.api.lease["spec"] == {} and said["problems"] == []
+    assert [entry["what"] for entry in said["healed"]] == ["kubelet was stopped for 20 s: started again (try 1)", "kubelet works again"]
+    assert machine.api.events == [
+        ("Normal", "Healing", "kubelet was stopped for 20 s: started again (try 1)"),
+        ("Warning", "Unwell", "kubelet is stopped"),
+        ("Normal", "Healed", "kubelet works again"),
+    ]
+
+
+def test_a_worker_needs_no_lease(worker):
+    worker.stop("containerd")
+    worker.looks(4)
+    assert worker.mended == [("start", "containerd")] and worker.api.lease is None
+
+
+@pytest.mark.parametrize("wish", ['{"enabled": false}'])
+def test_with_self_heal_off_it_is_only_said(machine, wish):
+    machine.api.policy = {"data": {"self_heal": wish}}
+    machine.stop("kubelet")
+    said = machine.looks(30)
+    assert machine.mended == [] and said["self_heal"] is False
+    assert said["problems"] == ["kubelet is stopped", "kubelet is not mended: self_heal is off"]
+    # once, not at each look
+    assert [words for _, _, words in machine.api.events] == said["problems"]
+
+
+def test_the_wish_outlives_the_agent_and_the_api(machine, monkeypatch, tmp_path):
+    machine.api.policy = {"data": {"self_heal": '{"enabled": false}'}}
+    machine.looks(1)
+    machine.api.away = True
+    next_one = heal.Healer(machine.api, documents.control_plane(), ME, policy.Policy(machine.api), machine.healer.wish_file)
+    assert next_one.wanted() is False
+    # nobody ever said anything: it mends
+    assert heal.Healer(machine.api, documents.control_plane(), ME, policy.Policy(machine.api), str(tmp_path / "none")).wanted() is True
+
+
+def test_a_machine_in_maintenance_is_left_alone_until_it_is_over(machine):
+    machine.api.annotations = {heal.MAINTENANCE: "new memory, Ann"}
+    machine.stop("kubelet")
+    said = machine.looks(10)
+    assert machine.mended == [] and said["maintenance"] == "new memory, Ann"
+    # also while nobody can be asked
+    machine.api.away = True
+    machine.looks(10)
+    assert machine.mended == []
+    machine.api.away, machine.api.annotations = False, {}
+    said = machine.looks(3)
+    assert machine.mended == [("start", "kubelet")] and said["maintenance"] is None
+
+
+def test_nothing_is_judged_while_the_boot_stage_works_or_the_machine_is_retired(machine):
+    machine.boot = {"active": "active", "sub": "running"}
+    machine.stop("kubelet")
+    machine.looks(10)
+    machine.boot = {"active": "active", "sub": "exited"}
+    machine.retired.write_text("{}")
+    machine.looks(10)
+    assert machine.mended == [] and machine.api.events == []
+    machine.retired.unlink()
+    machine.looks(3)
+    assert machine.mended == [("start", "kubelet")]
+
+
+def test_retired_in_the_middle_of_a_look(machine, monkeypatch):
+    machine.stop("kubelet")
+    machine.looks(2)
+    take = machine.healer.turn
+    monkeypatch.setattr(machine.healer, "turn", lambda now: machine.retired.write_text("{}") and take(now))
+    machine.looks(1)
+    assert machine.mended == []
+
+
+def test_another_ones_turn_is_waited_for(machine):
+    machine.stop("honest-etcd")
+    for _ in range(6):
+        spec = {
+            "holderIdentity": "demo-cp-b",
+            "renewTime": heal.time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", heal.time.gmtime(NOW + machine.at)),
+        }
+        machine.api.lease = {"metadata": {"resourceVersion": "1", "name": "x"}, "spec": spec}
+        said = machine.looks(1)
+    assert machine.mended == [] and "etcd is not mended: demo-cp-b is mended now" in said["problems"]
+    machine.api.lease = None
+    machine.looks(1)
+    assert machine.mended == [("start", "honest-etcd")]
+
+
+def test_without_an_api_what_is_down_is_started_all_the_same_and_said_later(machine):
+    machine.api.away = True
+    machine.stop("honest-etcd")
+    machine.looks(5)
+    assert machine.mended == [("start", "honest-etcd")] and machine.api.events == []
+    machine.api.away = False
+    machine.looks(1)
+    assert [reason for _, reason, _ in machine.api.events] == ["Healing", "Unwell", "Healed"]
+
+
+@pytest.mark.parametrize("others, ended", [([True, True], True), ([True, False], False), ([], True)])
+def test_etcd_that_hangs_is_ended_only_beside_a_majority(machine, others, ended):
+    machine.others = others
+    machine.hang("honest-etcd")
+    said = machine.looks(8)
+    assert machine.mended == ([("end", "honest-etcd")] if ended else [])
+    assert ended or "etcd is not mended: the majority would be lost with it: 1 of 2 others answer" in said["problems"]
+
+
+def test_mending_that_fails_is_tried_again_later(machine, monkeypatch):
+    def fails(*_):
+        machine.mended.append("failed")
+        raise OSError("systemctl ended with 1")
+
+    monkeypatch.setattr(heal, "mend", fails)
+    machine.stop("kubelet")
+    for _ in range(12):
+        machine.healer.thread = None
+        machine.told.read(NOW + machine.at)
+        machine.healer.beside(NOW + machine.at)
+        machine.at += 10
+    assert machine.mended == ["failed"] * 3 and machine.healer.fault is None
+
+
+def test_a_fault_of_the_agent_ends_it(machine, monkeypatch):
+    monkeypatch.setattr(heal.probe, "parts", lambda _: None)
+    machine.healer.beside(NOW)
+    with pytest.raises(AttributeError):
+        machine.healer.round(NOW)
+
+
+def test_full_disks_are_said(machine):
+    machine.disks = [{"path": "/", "size": 8 << 30, "free": 100 << 20, "files": 0, "files_free": 0}]
+    said = machine.looks(1)
+    assert said["problems"] == ["the disk of / is nearly full: less than 5 % or 256 MiB of its 8192 MiB are free"]
+    machine.disks = []
+    assert machine.looks(7)["problems"] == []
+
+
+def test_a_component_that_stays_silent_is_said_and_not_one_that_starts_anew(machine, monkeypatch):
+    silent = []
+    monkeypatch.setattr(heal.probe, "static_pods", lambda *_: list(silent))
+    machine.looks(1)
+    silent.append("kube-apiserver")
+    assert machine.looks(7)["problems"] == []
+    assert machine.looks(6)["problems"] == ["kube-apiserver does not answer; kubelet starts it again"]
+    silent.clear()
+    assert machine.looks(7)["problems"] == []
+
+
+def test_etcd_without_space_is_mended_by_one_step_a_look(machine, monkeypatch):
+    steps = []
+
+    def act(step, members, me):
+        steps.append(step[0])
+        if step[0] == "disarm":
+            machine.alarm, machine.api.full = False, False
+        for m in members:
+            if step[0] == "shrink" and m["name"] == step[1]:
+                m["size"] = 10
+        return step[0]
+
+    members = [
+        {"name": n, "answers": True, "learner": False, "leader": n == ME, "size": 100, "used": 10, "quota": 100} for n in (ME, "demo-cp-b")
+    ]
+    monkeypatch.setattr(nospace, "look", lambda: members)
+    monkeypatch.setattr(nospace, "act", act)
+    machine.alarm, machine.api.full = True, True
+    said = machine.looks(1)
+    assert said["problems"] == ["etcd takes no more data (NOSPACE)"] and machine.api.events == []
+    said = machine.looks(4)
+    assert steps == ["compact", "shrink", "shrink", "disarm"] and said["problems"] == []
+    # what could not be written then is written now
+    assert [reason for _, reason, _ in machine.api.events] == ["Healing", "Unwell", "Healing", "Healing", "Healed"]
+
+
+def test_etcd_without_space_is_only_said_with_self_heal_off(machine, monkeypatch):
+    monkeypatch.setattr(nospace, "look", lambda: pytest.fail("nobody asked"))
+    machine.api.policy = {"data": {"self_heal": '{"enabled": false}'}}
+    machine.alarm = True
+    assert machine.looks(3)["problems"] == ["etcd takes no more data (NOSPACE); it is not mended: self_heal is off"]
+
+
+class Server:
+    def __init__(self, answer):
+        self.answer, self.port, self.asked = answer, 6443, 0
+
+    def call(self, *_):
+        self.asked += 1
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    "own, other, answer",
+    [
+        ("own", "other", "own"),
+        (OSError("refused"), "other", "other"),
+        (ApiError(500, "etcd"), "other", "other"),
+        # an answer is an answer
+        (ApiError(409, "conflict"), "other", 409),
+        (OSError("refused"), ApiError(403, "no"), 403),
+        (OSError("refused"), ApiError(503, "etcd"), 503),
+    ],
+)
+def test_whichever_control_plane_answers(own, other, answer):
+    second = Server(other)
+    api = through.Through(Server(own), lambda: ["10.0.0.12"], lambda _address, _port: second)
+    if isinstance(answer, str):
+        assert api.get("/x") == answer
+        return
+    with pytest.raises(ApiError) as caught:
+        api.get("/x")
+    assert caught.value.status == answer
