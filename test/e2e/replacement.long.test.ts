@@ -106,7 +106,8 @@ describe("a control plane of three", () => {
     await must(run("docker", ["rm", "-f", machine("c")]));
     const [disk] = (await must(run("docker", ["volume", "ls", "-q", "--filter", `label=honest-paas.dev/cluster=${name}`]))).stdout
       .split("\n")
-      .filter((volume) => volume.includes("cp-c"));
+      // not its claim, a volume whose name ends the same way and comes first
+      .filter((volume) => volume === `${name}.disk.${name}-cp-c-etcd`);
     expect(disk).toBeDefined();
     await must(run("docker", ["volume", "rm", disk ?? ""]));
     await apply();

@@ -62,7 +62,8 @@ export const journal = async (machine: string, unit: string, lines = 40): Promis
 /** Names of the engine's volumes that are etcd disks of that machine. */
 export async function etcdDisks(cluster: string, letter: string): Promise<readonly string[]> {
   const listed = await run("docker", ["volume", "ls", "-q", "--filter", `label=honest-paas.dev/cluster=${cluster}`]);
-  return listed.stdout.split("\n").filter((volume) => volume.endsWith(`-cp-${letter}-etcd`));
+  // beside each disk stands its claim, a volume whose name ends the same way
+  return listed.stdout.split("\n").filter((volume) => volume === `${cluster}.disk.${cluster}-cp-${letter}-etcd`);
 }
 
 export function controlPlaneCluster(name: string, version = "1.36.3"): ControlPlaneCluster {
