@@ -59,15 +59,9 @@ export async function restoreCluster(name: string, controlPlanes: 1 | 3, workers
     });
   await synth();
   await project.apply();
-  const network = JSON.parse(
-    await must(
-      run("docker", ["network", "ls", "-q", "--filter", `label=honest-paas.dev/cluster=${name}`]).then((l) =>
-        run("docker", ["network", "inspect", l.stdout.trim()]),
-      ),
-    ),
-  ) as {
-    IPAM: { Config: { Gateway: string }[] };
-  }[];
+  const filters = [`label=honest-paas.dev/cluster=${name}`, "label=honest-paas.dev/kind=network"].flatMap((filter) => ["--filter", filter]);
+  const id = (await must(run("docker", ["network", "ls", "-q", ...filters]))).trim();
+  const network = JSON.parse(await must(run("docker", ["network", "inspect", id]))) as { IPAM: { Config: { Gateway: string }[] } }[];
   const gateway = network[0]?.IPAM.Config[0]?.Gateway ?? "";
   const server = createServer((request, response) => {
     const file = join(folder, (request.url ?? "").replace(/\?.*/, "").replace(/^\//, ""));

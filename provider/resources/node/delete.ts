@@ -34,6 +34,8 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
   const shared = clusterMarks(context, node.access);
   if (marks.complete || marks.restoring) shared.complete = true;
   if (marks.restoring) shared.restoring = true;
+  // What this run's refresh has left for the barrier is of the membership that ends.
+  shared.births.delete(node.nodeName);
   // The machine stays as it is: only the membership is registered anew.
   if (marks.how === "replace" && marks.plannedVmId === node.vmId) return { state: null };
 

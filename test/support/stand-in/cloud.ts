@@ -14,6 +14,8 @@ interface BootDocument {
   readonly version: string;
   readonly members: Readonly<Record<string, string>>;
   readonly pki: Readonly<Record<string, string>>;
+  readonly etcd: { readonly number: number } | null;
+  readonly restore?: { readonly url: string };
 }
 
 export interface StandInCloud {
@@ -21,6 +23,8 @@ export interface StandInCloud {
   readonly cluster: StandIn;
   /** Machines of these names (workers: first part) never come up. */
   readonly broken: Set<string>;
+  /** Machines that are made now find no snapshot that they can read. */
+  stuck: boolean;
   /** Terraform's objects by type and id. */
   readonly objects: Map<string, string>;
   close(): Promise<void>;
@@ -94,6 +98,8 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
         version: document.version,
         broken: broken.has(name),
         authority: document.pki.ca_cert ?? "",
+        number: document.etcd?.number ?? 0,
+        restores: document.restore !== undefined && !standIn.stuck,
       });
       return { state: { ...planned, id: made.id, ip_address: planned.address ?? `10.98.0.${128 + (++count % 120)}`, running: true } };
     },
@@ -118,13 +124,15 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
       simple(r, "lb", () => ({ published_port: options.port, running: true, endpoint: `https://127.0.0.1:${options.port}` })),
     honest_local_machine: machine,
   };
-  return {
+  const standIn: StandInCloud = {
     provider: { ...real, resources: real.resources.map((r) => standIns[r.name]?.(r) ?? r) },
     cluster,
     broken,
+    stuck: false,
     objects,
     close: () => cluster.close(),
   };
+  return standIn;
 }
 
 /** Schema and name of the real one, and tags as most clouds have them, changed in place; its behaviour is replaced whole. */

@@ -13,6 +13,10 @@ export interface MachineOptions {
   readonly broken?: boolean;
   /** The cluster CA that its document carries. */
   readonly authority?: string;
+  /** Control plane: which restore its document is of. */
+  readonly number?: number;
+  /** Control plane: its document names a snapshot. */
+  readonly restores?: boolean;
 }
 export interface Machine extends MachineOptions {
   readonly id: string;
@@ -66,8 +70,13 @@ export class Machines {
   readonly behind = new Set<string>();
   /** Why control planes can take no snapshot; null: they can. */
   snapshotProblem: string | null = null;
+  /** Which life the cluster is in, and what a restore goes back to. */
+  number = 0;
+  snapshot: ReadonlyMap<string, StoredObject> = new Map();
   private readonly died = new Map<string, number>();
   private count = 0;
+  /** Control planes by the youngest boot document. */
+  private members: readonly string[] = [];
 
   constructor(
     private readonly store: Store,
@@ -78,6 +87,7 @@ export class Machines {
 
   /** What the boot documents of the first control planes say. */
   found(names: readonly string[]): void {
+    this.members = names;
     if (this.voters.size === 0) this.founders = names;
   }
 
@@ -112,10 +122,29 @@ export class Machines {
     return [...this.living.values()].find((m) => m.nodeName === nodeName);
   }
 
+  /** All control planes are of a higher number and have a snapshot: they start on it. Until then nobody of them answers. */
+  private goBack(now: number): void {
+    const all = [...this.living.values()].filter((m) => m.role === "control-plane");
+    const number = Math.max(0, ...all.map((m) => m.number ?? 0));
+    if (number <= this.number || !this.members.every((name) => all.some((m) => m.name === name && this.isOf(m, number, now)))) return;
+    this.number = number;
+    this.voters.clear();
+    for (const name of this.members) this.voters.add(name);
+    this.store.back(this.snapshot);
+    this.events.push(`restore ${number}`);
+  }
+  private isOf(machine: Machine, number: number, now: number): boolean {
+    return machine.number === number && machine.restores === true && this.booted(machine, now);
+  }
+
   /** Born once, the API answers while a majority of voters lives. */
   apiUp(now: number): boolean {
+    this.goBack(now);
     const up = (name: string) =>
-      [...this.living.values()].some((m) => m.role === "control-plane" && m.name === name && m.retired === null && this.booted(m, now));
+      [...this.living.values()].some(
+        (m) =>
+          m.role === "control-plane" && m.name === name && (m.number ?? 0) === this.number && m.retired === null && this.booted(m, now),
+      );
     if (this.voters.size === 0) {
       if (this.founders.length === 0 || !this.founders.every(up)) return false;
       for (const name of this.founders) this.voters.add(name);
@@ -128,6 +157,7 @@ export class Machines {
     if (!this.apiUp(now)) return;
     for (const machine of this.living.values()) {
       if (!this.booted(machine, now) || machine.broken) continue;
+      if (machine.role === "control-plane" && (machine.number ?? 0) !== this.number) continue;
       if (!machine.joined && !this.mayJoin(machine, now)) continue;
       // An agent whose Node is gone restarts its kubelet, except when it was taken out on purpose.
       const node = this.store.get(nodeTarget(machine.nodeName));
@@ -192,7 +222,7 @@ export class Machines {
     const controlPlane = machine.role === "control-plane";
     const etcd = {
       members: [...this.voters].map((name) => ({ name, id: name, learner: false, answers: this.votes(name) })),
-      number: 0,
+      number: this.number,
       at,
     };
     this.store.put(target, {
@@ -243,7 +273,7 @@ export class Machines {
   /** Its etcd answers. */
   votes(name: string): boolean {
     const machine = this.on(name);
-    return machine !== undefined && machine.retired === null;
+    return machine !== undefined && machine.retired === null && (machine.number ?? 0) === this.number;
   }
 
   /** What agents do about the provider's requests: each for its own machine, the others for a dead one that leaves. */

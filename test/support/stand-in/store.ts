@@ -143,6 +143,17 @@ export class Store {
     this.objects.set(this.key(target), object);
     return object;
   }
+  /** All that is there now, for `back`. */
+  snapshot(): ReadonlyMap<string, StoredObject> {
+    return structuredClone(this.objects);
+  }
+  /** What came later is gone, what was deleted is there again; versions go on. */
+  back(snapshot: ReadonlyMap<string, StoredObject>): void {
+    this.objects.clear();
+    this.applied.clear();
+    for (const [key, object] of structuredClone(snapshot)) this.objects.set(key, object);
+    this.version += 1_000_000_000;
+  }
   remove(target: Target): boolean {
     this.applied.delete(this.key(target));
     return this.objects.delete(this.key(target));
