@@ -114,8 +114,9 @@ describe("a rotation", () => {
     step(f, "promote");
     await f.w.apply();
     const { living } = f.cloud.cluster.machines;
-    const lost = [...living.values()].find((machine) => machine.name === "demo-cp-b")?.id ?? "";
-    f.cloud.cluster.stop(lost);
+    const lost = [...living.values()].filter(({ name }) => name === "demo-cp-b" || name === "demo-w-a-0");
+    expect(lost).toHaveLength(2);
+    for (const { id } of lost) f.cloud.cluster.stop(id);
     await converge(f);
     expect([...living.values()].filter((machine) => machine.name === "demo-cp-b")).toHaveLength(1);
     step(f, "retire");
