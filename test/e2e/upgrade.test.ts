@@ -34,4 +34,7 @@ it("one control plane, then its worker, go to the next minor; the skew policy ho
   const down = await cluster.plan();
   expect(down.code).toBe(1);
   expect(down.stderr.replace(/[│\s]+/g, " ")).toMatch(/is older than the 1\.37\.2 that e2e-minor-cp-a runs; Kubernetes cannot go back/);
+  // the end plans too
+  await cluster.want(to);
+  await cluster.emptyPlan();
 });
