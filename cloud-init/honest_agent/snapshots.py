@@ -83,7 +83,8 @@ def good_ones(folder=FOLDER):
         try:
             with open(os.path.join(folder, entry), encoding="utf-8") as f:
                 proof = json.load(f)
-            if os.path.getsize(os.path.join(folder, name + ".db")) == proof["size"]:
+            whole = all(key in proof for key in ("node", "sha256", "revision", "keys"))
+            if whole and os.path.getsize(os.path.join(folder, name + ".db")) == proof["size"]:
                 found[name] = proof
         except (OSError, ValueError, KeyError, TypeError):
             # no proof, then no snapshot: it is neither counted nor deleted

@@ -82,12 +82,15 @@ def put(folder, name, size=4, proof=None):
 
 
 def test_only_a_file_with_its_proof_counts(tmp_path):
-    put(tmp_path, "20261130T120000Z", proof={"size": 4})
+    whole = {"size": 4, "node": "a", "sha256": "x", "revision": 1, "keys": 1}
+    put(tmp_path, "20261130T120000Z", proof=whole)
     put(tmp_path, "20261130T130000Z")
-    put(tmp_path, "20261130T140000Z", proof={"size": 5})
+    put(tmp_path, "20261130T140000Z", proof={**whole, "size": 5})
+    put(tmp_path, "20261130T170000Z", proof={"size": 4})
+    put(tmp_path, "20261130T180000Z", proof="[]")
     put(tmp_path, "20261130T150000Z", proof="{")
     put(tmp_path, "20261130T160000Z", proof={})
-    put(tmp_path, "notes", proof={"size": 4})
+    put(tmp_path, "notes", proof=whole)
     assert list(snapshots.good_ones(str(tmp_path))) == ["20261130T120000Z"]
     assert snapshots.good_ones(str(tmp_path / "nowhere")) == {}
 
