@@ -6,7 +6,7 @@ import { seal } from "../../../support/sealed.js";
 import { scratch } from "../mirror/fixture.js";
 
 // a seal is slow on purpose
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 90_000 });
 /** Made by cloud-init/honest_agent/sealed.py, that is by openssl. */
 const made = Buffer.from(
   "SFBTRUFMMQqzSGDenJYI2cJ4+yXZBWfkA0Y5twOLrMcN4oYDIR2DSig8DFif3qaB5FFJw3S9S6UU0fiY/zNmuwvsXuclOgRfZMU4w2Dy",

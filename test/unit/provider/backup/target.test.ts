@@ -3,7 +3,7 @@ import { parseManifest, storedSnapshots, takenAt } from "../../../../provider/ba
 import { putSnapshot, standInS3 } from "../../../support/stand-in-s3.js";
 
 // a seal is slow on purpose
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 90_000 });
 
 it.each([
   ["20261130T120000Z-prod-cp-a", "2026-11-30T12:00:00Z"],

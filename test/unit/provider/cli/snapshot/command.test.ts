@@ -6,7 +6,7 @@ import { main } from "../../../../../provider/cli/main.js";
 import { putSnapshot, type StandInS3, standInS3 } from "../../../../support/stand-in-s3.js";
 
 // a seal is slow on purpose
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 90_000 });
 const passphrase = "correct horse battery";
 const id = "20261130T120000Z-demo-cp-a";
 const below = "clusters/demo/u/";
