@@ -49,7 +49,7 @@ export interface S3Server {
 
 /** Serves one empty bucket on a free port of that address. */
 export async function startS3(program: string, address = "127.0.0.1"): Promise<S3Server> {
-  const folder = await mkdtemp(join(process.env.HONEST_S3_FOLDER ?? tmpdir(), "s3-"));
+  const folder = await mkdtemp(join(tmpdir(), "s3-"));
   const [bucket, accessKeyId, secretAccessKey] = ["backups", "AKTESTKEY", "a secret of the tests"];
   await mkdir(join(folder, "objects", bucket), { recursive: true });
   await mkdir(join(folder, "meta"));
