@@ -260,7 +260,7 @@ export class Machines {
   }
 
   /** What an agent that is asked for a snapshot says, once for each request. */
-  private snapshot(request: Request): void {
+  private takeSnapshot(request: Request): void {
     const node = this.store.get(nodeTarget(request.node ?? ""));
     const taker = this.on(request.node ?? "");
     if (!node || !taker?.joined || taker.deaf || node.metadata.annotations?.[snapshots]?.includes(request.at)) return;
@@ -281,7 +281,7 @@ export class Machines {
     const { data = {} } = (this.store.get(requestsTarget) ?? {}) as { data?: Readonly<Record<string, string>> };
     const requests = new Map(Object.entries(data).map(([name, text]) => [name, JSON.parse(text) as Request]));
     const before = [...this.voters].map((name) => `${name} ${this.votes(name)}`).join();
-    for (const request of requests.values()) if (request.do === "snapshot") this.snapshot(request);
+    for (const request of requests.values()) if (request.do === "snapshot") this.takeSnapshot(request);
     for (const machine of this.living.values()) {
       if (!machine.joined || machine.role !== "control-plane" || machine.deaf) continue;
       const request = requests.get(machine.nodeName);
