@@ -3,7 +3,7 @@
 import { generationIn } from "../boot/document.js";
 import { type Diagnostic, error } from "../framework/diagnostic.js";
 import type { ApplyRequest, Resource } from "../framework/resource.js";
-import type { ObjectValue } from "../framework/value.js";
+import { isUnknown, type ObjectValue } from "../framework/value.js";
 import { readFactsInto } from "./boot/facts.js";
 import { planBoot } from "./boot/plan.js";
 import { budgetProblem, render, sourceOf, specOf } from "./boot/render.js";
@@ -46,7 +46,10 @@ export const honestBoot: Resource = {
   },
 
   async update({ planned }) {
-    return { state: { ...planned, late_seen: { ...(planned.late as ObjectValue) } } };
+    const late = planned.late as ObjectValue;
+    if (!isUnknown(planned.user_data)) return { state: { ...planned, late_seen: { ...late } } };
+    const data = render(planned, late, planned.born === true, sourceOf(planned));
+    return { state: { ...planned, user_data: data.text, user_data_bytes: data.bytes, late_seen: { ...late } } };
   },
 
   async delete() {

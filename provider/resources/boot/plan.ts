@@ -119,7 +119,15 @@ function planCreate(proposed: ObjectValue): PlanResponse {
 }
 
 function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, facts: HeldFacts | null): PlanResponse {
-  const late = isObject(prior.late_seen) ? prior.late_seen : {};
+  // All machines go at once, and a lost etcd disk comes back under another id: what an earlier apply recorded is of no use.
+  const now = isRestoring(prior, proposed) && isObject(proposed.late);
+  if (now && hasUnknown(proposed.late ?? null))
+    return {
+      planned: { ...settled, ...newOutputs(proposed), user_data: unknown, user_data_bytes: unknown },
+      diagnostics: inputProblems(proposed),
+    };
+  const seen = now ? proposed.late : prior.late_seen;
+  const late = isObject(seen) ? seen : {};
   const data = render(proposed, late, bornBefore(prior, proposed, facts), sourceFor(proposed, facts));
   const planned = {
     ...settled,

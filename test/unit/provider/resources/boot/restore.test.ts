@@ -1,6 +1,7 @@
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { releaseOf } from "../../../../../constructs/blueprint/machine-spec.js";
-import type { ObjectValue } from "../../../../../provider/framework/value.js";
+import { type ObjectValue, unknown } from "../../../../../provider/framework/value.js";
 import { planBoot } from "../../../../../provider/resources/boot/plan.js";
 import { etcdNumberOf, isRestoring, restoreProblems, restoreWarning, sourceFor } from "../../../../../provider/resources/boot/restore.js";
 import { validateBoot } from "../../../../../provider/resources/boot/validate.js";
@@ -130,6 +131,16 @@ describe("plan", () => {
     expect(diagnostics.map((d) => d.summary)).toContain("Cluster demo goes back to a snapshot");
     expect(planned).toMatchObject({ etcd_number: 1, release: releaseOf(spec({ restore: { number: 1, sha256 } })), pending: null });
     expect(Number(planned?.user_data_bytes)).toBeLessThan(16_384);
+  });
+
+  it("is made from disks that are only known after apply, when they were lost", () => {
+    const lost: ObjectValue = { ...at(1), late: { ...late, etcd_disk: unknown } as unknown as ObjectValue };
+    const { planned, diagnostics = [] } = planBoot({ prior, config: lost, proposed: lost, private: {} });
+    expect(diagnostics.filter((d) => d.severity === "error")).toEqual([]);
+    expect(planned).toMatchObject({ user_data: unknown, etcd_number: 1 });
+    const known: ObjectValue = { ...at(1), late: { ...late, etcd_disk: "/dev/disk/by-id/honest-disk-new" } as unknown as ObjectValue };
+    const bytes = String(planBoot({ prior, config: known, proposed: known, private: {} }).planned?.user_data);
+    expect(gunzipSync(Buffer.from(bytes, "base64")).toString()).toContain("honest-disk-new");
   });
 
   it("keeps what it has when only the place or the passphrase goes", () => {
