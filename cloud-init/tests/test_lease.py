@@ -15,7 +15,7 @@ DAY, NOW = 86400, 1_800_000_000
 
 def leaf(name):
     plain = {"name": name, "by": "kit", "life": 180, "ends": NOW + 180, "digest": "d", "changed": NOW, "ca_ends": NOW + 3650 * DAY}
-    return {"port": False, "served": None, "component": None, "loaded": None, **plain}
+    return {"port": False, "served": None, "component": None, "loaded": None, "foreign": False, **plain}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def simulate(machines, seconds, policy):
         for n, one in enumerate(state):
             if (at + 3 * n) % 6 and not one["lease"].look(at)["mine"]:
                 continue
-            seen = {"leaves": one["leaves"], "authorities": {}, "signing": policy["lifetime"]}
+            seen = {"leaves": one["leaves"], "authorities": {}, "signing": policy["lifetime"], "stale": []}
             what = certificates.next_step(seen, policy, one["lease"].look(at), at, {}, {})
             least = min([least] + [x["ends"] - at for x in one["leaves"]])
             if what is None or what[0] == "wait":

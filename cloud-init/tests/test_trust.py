@@ -325,8 +325,9 @@ def test_the_files_are_the_boot_stages_until_it_is_done(rotation):
 
 
 @on_newest
-def test_a_worker_trusts_both_and_has_its_kubelet_certified_anew_with_its_own_name(rotation, monkeypatch):
+def test_a_worker_trusts_both_and_has_its_kubelet_certified_anew_with_its_own_name(rotation, processes, monkeypatch):
     api = Api(control_plane=False)
+    processes["kubelet"] = time.time() - 10
     worker = dict(rotation.doc, node={"name": "w-1", "role": "worker"})
     duty = trust.Trust(api, worker, "w-1", lambda: True)
     part = rotation.create["authorities"]["ca"]
