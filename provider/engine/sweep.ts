@@ -1,8 +1,10 @@
-// Removes what nothing owns any more: data volumes of machines that were removed behind Terraform's back, marks of objects
-// that are gone, and helpers of runs that were killed.
+// Removes what nothing owns any more: data volumes of machines and devices of disks that were removed behind Terraform's
+// back, marks of objects that are gone, and helpers of runs that were killed.
 import type { Core } from "./core.js";
 import { sweepHelpers } from "./helper-container.js";
+import { anyOwnImage } from "./image.js";
 import { filterOf, idLabel, type Labels, nameLabel } from "./labels.js";
+import { detachLoops, listLoops } from "./loop.js";
 import { machinesOf } from "./machine-find.js";
 
 interface Volume {
@@ -43,8 +45,25 @@ async function sweepMarks(core: Core, cluster: string): Promise<void> {
   }
 }
 
+/** Loop devices of disks that were removed behind Terraform's back: the kernel keeps the file until they go. */
+async function sweepLoops(core: Core, cluster: string): Promise<void> {
+  // without an image of ours no machine was ever made here, and no device either
+  const image = await anyOwnImage(core);
+  if (!image) return;
+  const loops = await listLoops(core, cluster, image);
+  if (loops.length === 0) return;
+  const alive = new Set((await volumes(core, filterOf(cluster, "disk"))).map((volume) => volume.Labels?.[idLabel]));
+  await detachLoops(
+    core,
+    cluster,
+    image,
+    loops.map(({ id }) => id).filter((id) => !alive.has(id)),
+  );
+}
+
 export async function sweepCluster(core: Core, cluster: string): Promise<void> {
   await sweepHelpers(core, cluster);
+  await sweepLoops(core, cluster);
   await sweepMachineData(core, cluster);
   await sweepMarks(core, cluster);
   await sweepEdges(core, cluster);

@@ -50,7 +50,8 @@ export function planBoot({ prior, config, proposed, private: held }: PlanRequest
   if (refused !== null) return { planned: prior, diagnostics: [refused] };
   const before = Object.fromEntries(outputs.map((name) => [name, prior[name] ?? null]));
   const settled = { ...proposed, ...before, ...settledPace, late_seen: recorded(proposed.late ?? null) };
-  const notes = lateWarning(prior, proposed);
+  // a restore takes them at once
+  const notes = input.restoring ? [] : lateWarning(prior, proposed);
   switch (decision.action) {
     case "take": {
       const problems = versionProblem(proposed);
@@ -121,13 +122,13 @@ function planCreate(proposed: ObjectValue): PlanResponse {
 function planTake(prior: ObjectValue, proposed: ObjectValue, settled: ObjectValue, facts: HeldFacts | null): PlanResponse {
   // All machines go at once, and a lost etcd disk comes back under another id: what an earlier apply recorded is of no use.
   const now = isRestoring(prior, proposed) && isObject(proposed.late);
-  if (now && hasUnknown(proposed.late ?? null))
-    return {
-      planned: { ...settled, ...newOutputs(proposed), user_data: unknown, user_data_bytes: unknown },
-      diagnostics: inputProblems(proposed),
-    };
   const seen = now ? proposed.late : prior.late_seen;
   const late = isObject(seen) ? seen : {};
+  if (hasUnknown(late))
+    return {
+      planned: { ...settled, ...newOutputs(proposed, generationIn(late.pki)), user_data: unknown, user_data_bytes: unknown },
+      diagnostics: inputProblems(proposed),
+    };
   const data = render(proposed, late, bornBefore(prior, proposed, facts), sourceFor(proposed, facts));
   const planned = {
     ...settled,

@@ -3,7 +3,7 @@ import { etcdNumber } from "../../../constructs/blueprint/machine-spec.js";
 import type { RestoreSource } from "../../boot/document.js";
 import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import type { Attribute } from "../../framework/schema.js";
-import type { ObjectValue } from "../../framework/value.js";
+import { hasUnknown, type ObjectValue } from "../../framework/value.js";
 import type { Facts } from "../../rollout/facts.js";
 import { list } from "../../rollout/words.js";
 import { isObject, text, texts } from "../cluster/decode.js";
@@ -86,6 +86,8 @@ export function restoreProblems(prior: ObjectValue, proposed: ObjectValue, facts
   if (!(until > now)) return refuse(`restore.not_after ${text(source.not_after)} is over`, ["restore_source", "not_after"]);
   if (until > now + longestDays * dayMs)
     return refuse(`restore.not_after ${text(source.not_after)} is more than ${longestDays} days ahead`, ["restore_source", "not_after"]);
+  if (isObject(proposed.late) && hasUnknown(proposed.late.pki ?? null))
+    return refuse("its authorities change in this apply too. A restore and a rotation of the authorities are two applies", ["late", "pki"]);
   const members = texts(proposed.members);
   const strangers = Object.keys(facts?.etcd ?? {}).filter((member) => members.length > 0 && !members.includes(member));
   if (strangers.length > 0)

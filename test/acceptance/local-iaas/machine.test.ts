@@ -154,4 +154,14 @@ describe.skipIf(reason !== null)(`machine and disk${reason ? ` (skipped: ${reaso
     await lab.tf.destroy();
     expect(await lab.engine.listOwned(lab.cluster)).toEqual([]);
   });
+
+  it("leaves no device after a destroy when machine and disk had vanished", async () => {
+    await lab.apply();
+    const owned = await lab.engine.listOwned(lab.cluster);
+    await lab.engine.drop(`/containers/${name()}`, { force: true });
+    for (const { id, kind } of owned) if (kind === "disk" && !id.startsWith("disk-")) await lab.engine.drop(`/volumes/${id}`);
+    expect((await lab.engine.listOwned(lab.cluster)).map(({ type }) => type)).toContain("loop device");
+    await lab.tf.destroy();
+    expect(await lab.engine.listOwned(lab.cluster)).toEqual([]);
+  });
 });

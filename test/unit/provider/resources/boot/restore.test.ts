@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { releaseOf } from "../../../../../constructs/blueprint/machine-spec.js";
-import { type ObjectValue, unknown } from "../../../../../provider/framework/value.js";
+import { hasUnknown, type ObjectValue, unknown } from "../../../../../provider/framework/value.js";
 import { planBoot } from "../../../../../provider/resources/boot/plan.js";
 import { etcdNumberOf, isRestoring, restoreProblems, restoreWarning, sourceFor } from "../../../../../provider/resources/boot/restore.js";
 import { validateBoot } from "../../../../../provider/resources/boot/validate.js";
@@ -139,8 +139,18 @@ describe("plan", () => {
     expect(diagnostics.filter((d) => d.severity === "error")).toEqual([]);
     expect(planned).toMatchObject({ user_data: unknown, etcd_number: 1 });
     const known: ObjectValue = { ...at(1), late: { ...late, etcd_disk: "/dev/disk/by-id/honest-disk-new" } as unknown as ObjectValue };
-    const bytes = String(planBoot({ prior, config: known, proposed: known, private: {} }).planned?.user_data);
-    expect(gunzipSync(Buffer.from(bytes, "base64")).toString()).toContain("honest-disk-new");
+    const final = planBoot({ prior, config: known, proposed: known, private: {} }).planned ?? {};
+    expect(gunzipSync(Buffer.from(String(final.user_data), "base64")).toString()).toContain("honest-disk-new");
+    // what the first plan says is what core holds the second one against
+    for (const [name, value] of Object.entries(planned ?? {}))
+      if (!hasUnknown(value)) expect([name, final[name] ?? null]).toEqual([name, value]);
+  });
+
+  it("is not made while the authorities are only known after apply", () => {
+    const both: ObjectValue = { ...at(1), late: { ...late, pki: unknown } as unknown as ObjectValue };
+    const { planned, diagnostics = [] } = planBoot({ prior, config: both, proposed: both, private: {} });
+    expect(planned).toBe(prior);
+    expect(diagnostics.map((d) => d.detail).join()).toContain("A restore and a rotation of the authorities are two applies");
   });
 
   it("keeps what it has when only the place or the passphrase goes", () => {
