@@ -8,6 +8,7 @@ import json
 import os
 import time
 
+import observe
 import s3
 import sealed
 import snapshots
@@ -39,9 +40,22 @@ def taken_at(snapshot):
     return snapshots.taken_at(snapshot.partition("-")[0])
 
 
+def authorities_of(doc, folder=None):
+    """The document's keys, with the authorities as they stand on this machine: a rotation changes them in place."""
+    pki = dict(doc["pki"])
+    for name, path in observe.AUTHORITIES.items():
+        for ending, field in ((".crt", "_cert"), (".key", "_key")):
+            file = os.path.join(folder or observe.PKI, path + ending)
+            if os.path.exists(file):
+                with open(file, encoding="utf-8") as f:
+                    pki[name.replace("-", "_") + field] = f.read()
+    return pki
+
+
 def set_of(doc, proof):
     """What a restore needs beside the file: whose it is, all authorities' keys, and the proof that the seal makes trustworthy."""
     document = {key: value for key, value in doc.items() if key not in OWN}
+    document["pki"] = authorities_of(doc)
     return {"format": 1, "id": id_of(proof), "proof": proof, "document": document, "encryption": None}
 
 

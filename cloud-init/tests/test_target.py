@@ -97,6 +97,17 @@ def test_the_set_has_the_authorities_and_nothing_of_the_machine(folder, monkeypa
     assert b"KEY" not in store.objects[BELOW + "20261130T120000Z-a/manifest.json"]
 
 
+def test_the_set_has_the_authorities_of_now_after_a_rotation(folder, monkeypatch, tmp_path):
+    (tmp_path / "pki" / "etcd").mkdir(parents=True)
+    for name, text in (("ca.crt", "NEW AND OLD"), ("ca.key", "NEW KEY"), ("etcd/ca.key", "NEW ETCD KEY")):
+        (tmp_path / "pki" / name).write_text(text)
+    monkeypatch.setattr(target.observe, "PKI", str(tmp_path / "pki"))
+    store = Store()
+    send(store, folder, monkeypatch)
+    held = json.loads(store.objects[BELOW + "20261130T120000Z-a/set.sealed"].partition(b":")[2])
+    assert held["document"]["pki"] == {"ca_cert": "NEW AND OLD", "ca_key": "NEW KEY", "etcd_ca_key": "NEW ETCD KEY"}
+
+
 @pytest.mark.parametrize("refused", ["put etcd.sealed", "put set.sealed", "put manifest.json"])
 def test_an_upload_that_breaks_off_leaves_no_manifest_and_no_copies(folder, monkeypatch, refused):
     store = Store(refused)
