@@ -15,6 +15,8 @@ const engine = async (table: FakeTable) => {
     "GET /volumes": { json: { Volumes: null } },
     "GET /containers/json": { json: [] },
     "GET /networks": { json: [] },
+    // no image of ours: then no device was ever made there
+    "GET /images/json": { json: [] },
     ...table,
   });
   const core = createCore(parseHost(fake.host, {}));
