@@ -115,10 +115,10 @@ export function neverComplete(input: Pick<GateInput, "facts" | "everComplete" | 
 }
 
 /** The API is silent: an outage and a broken network look alike from here. */
-function unseen({ name, facts, members, how, markless = true, everComplete }: GateInput): GateVerdict {
-  // The only control plane, and its own create failed: the API is silent because of it.
+function unseen({ name, facts, members, how, markless = true }: GateInput): GateVerdict {
+  // The only control plane, and its own create failed: the API is silent because of it, also where it once was complete.
   const alone = members.length > 0 && members.every((member) => member === name);
-  if (alone && how === "replace" && markless && !everComplete) return pass("G4", false);
+  if (alone && how === "replace" && markless) return pass("G4", false);
   const why = facts.unreachable ?? "the Kubernetes API does not answer";
   return wait("G4", `${name} cannot be judged: ${why}; an outage and a broken network look alike from here`);
 }
