@@ -132,7 +132,7 @@ def test_a_machine_names_the_spoilt_file_and_boots_once_the_mirror_is_mended(tmp
         fault = machine.wait_for("artefacts", url + ": sha256 is", ok=False)
         assert fault["reason"] == "%s: sha256 is %s, published is %s; not installed" % (url, got, published)
         assert "honest: artefacts: error: %s" % url in machine.console()
-        assert machine.run("ls", programs).split() == ["containerd", "etcd", "etcdctl", "kubeadm", "kubectl", "runc"]
+        assert machine.run("ls", programs).split() == ["containerd", "etcd", "etcdctl", "etcdutl", "kubeadm", "kubectl", "runc"]
         machine.put({path: good})
         machine.wait_for("join", "waits for its grant")
         assert machine.read(programs + "kubelet") == good

@@ -52,7 +52,7 @@ def run(tmp_path):
 
     def begin(end):
         (tmp_path / "test_run.py").write_text(RUN)
-        places = {"PYTHONPATH": str(HERE), "HONEST_IMAGE": base_image("bookworm")}
+        places = {"PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parent)]), "HONEST_IMAGE": base_image("bookworm")}
         argv = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
         argv += ["-o", "markers=engine: machines", str(tmp_path / "test_run.py")]
         with open(tmp_path / "log", "w") as log:
