@@ -66,13 +66,15 @@ def nodes(disks):
             os.symlink("../../" + name, link)
 
 def silent_resolver(address):
-    # Docker's own resolver lives on loopback, where a pod's DNS server would meet itself.
+    # Docker's own resolver lives on loopback, where a pod's DNS server would meet itself. Docker fills its file while the
+    # machine starts already, so what stands there at this moment says nothing.
+    wanted = "nameserver %s\\n" % address
     with open("/etc/resolv.conf") as f:
-        if "127.0.0.11" not in f.read():
+        if f.read() == wanted:
             return
-    subprocess.run(["umount", "/etc/resolv.conf"], check=False)
+    subprocess.run(["umount", "/etc/resolv.conf"], stderr=subprocess.DEVNULL, check=False)
     with open("/etc/resolv.conf", "w") as f:
-        f.write("nameserver %s\\n" % address)
+        f.write(wanted)
 
 def no_way_out():
     # What is on no network of ours is looked for next door, where nobody has it. The route itself has to be there: the
