@@ -16,6 +16,7 @@ class ApiError(Exception):
 
 class Api:
     def __init__(self, host, port, cert=None):
+        self.port = port
         self.link = Link(host, port, (CA, cert or os.environ["HONEST_CERT"], None))
 
     def call(self, method, path, body=None, kind="application/json"):
