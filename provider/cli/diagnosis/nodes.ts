@@ -59,7 +59,7 @@ const ofAuthorities = ({ authorities, now }: Evidence): readonly Finding[] =>
       sureness: "certain",
       text: `The ${name} ended at ${iso(end)}.`,
       evidence: ["as the state has it"],
-      fix: ["Rotate the authorities: docs/guides/certificates.md."],
+      fix: ["Rotate the authorities: docs/guides/ca-rotation.md."],
     }));
 
 function ofDisk(node: KubeObject): readonly Finding[] {
@@ -82,7 +82,7 @@ function ofDisk(node: KubeObject): readonly Finding[] {
   ];
 }
 
-/** What agents report of themselves (docs/guides/day-2.md). */
+/** What agents report of themselves (docs/guides/control-plane.md). */
 const ofHealth = (nodes: readonly KubeObject[]): readonly Finding[] =>
   healthReports(nodes).flatMap(({ node, problems }) =>
     problems
