@@ -135,8 +135,7 @@ class Healer:
     def step(self, wanted, now):
         step = health.next_step(self.course, now)
         if step is None:
-            if self.lease.until:
-                self.lease.take(now) if health.mending(self.course, now) else self.lease.free()
+            self.end_turn(now)
             return
         action, name = step
         self.why_not.pop(name, None)
@@ -192,6 +191,16 @@ class Healer:
         except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
             print("the turn to mend cannot be had (%s); this machine goes on alone" % cause, flush=True)
             return None
+
+    def end_turn(self, now):
+        """Stays on the turn while a part may yet come up, else gives it back. An API that takes no writes must not keep the rest
+        of the look from being done: a turn that nobody stays on ends by itself."""
+        if not self.lease.until:
+            return
+        try:
+            self.lease.take(now) if health.mending(self.course, now) else self.lease.free()
+        except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
+            print("the turn to mend is not given back: %s" % cause, flush=True)
 
     # what is seen
 

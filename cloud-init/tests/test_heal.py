@@ -275,6 +275,19 @@ def test_etcd_without_space_is_mended_by_one_step_a_look(machine, monkeypatch):
     assert [reason for _, reason, _ in machine.api.events] == ["Healing", "Unwell", "Healing", "Healing", "Healed"]
 
 
+def test_etcd_without_space_is_mended_also_by_whoever_has_the_turn_to_mend(machine, monkeypatch):
+    machine.stop("kubelet")
+    machine.looks(3)
+    assert machine.mended == [("start", "kubelet")] and machine.api.lease["spec"]["holderIdentity"] == ME
+    steps, member = [], {"name": ME, "answers": True, "learner": False, "leader": True, "size": 100, "used": 10, "quota": 100}
+    monkeypatch.setattr(nospace, "look", lambda: [member])
+    monkeypatch.setattr(nospace, "act", lambda step, *_: steps.append(step[0]) or step[0])
+    # the Lease cannot be written either, neither to stay on it nor to give it back
+    machine.alarm, machine.api.full = True, True
+    machine.looks(1)
+    assert steps == ["compact"]
+
+
 def test_etcd_without_space_is_only_said_with_self_heal_off(machine, monkeypatch):
     monkeypatch.setattr(nospace, "look", lambda: pytest.fail("nobody asked"))
     machine.api.policy = {"data": {"self_heal": '{"enabled": false}'}}
