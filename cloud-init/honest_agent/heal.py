@@ -172,8 +172,7 @@ class Healer:
 
     def others(self):
         """[whether it answers] of the other voters; asked directly, since the local member is the one that is silent."""
-        urls = ["https://%s:2379" % a for a in self.addresses()]
-        return [etcd.etcdctl("endpoint", "health", endpoints=url).returncode == 0 for url in urls]
+        return [etcd.answers(address) for address in self.addresses()]
 
     def addresses(self):
         """Of the other control planes: as etcd had them last, else as they were when this machine was made."""

@@ -44,14 +44,14 @@ def next_step(members, me, done):
 
 def look():
     """Members with their sizes; None when the local one cannot say. "url" is where each is asked."""
-    found = etcd.members()
-    if found is None:
+    found, known = etcd.members(), etcd.listed()
+    if found is None or known is None:
         return None
-    urls = {"%x" % m["ID"]: (m.get("clientURLs") or [None])[0] for m in json.loads(etcd.etcdctl("member", "list").stdout)["members"]}
+    urls = {"%x" % int(m["ID"]): (m.get("clientURLs") or [None])[0] for m in known}
     for m in found:
         m["url"] = urls.get(m["id"])
         m.update(size=None, used=None, quota=None)
-        # while the alarm stands, a member that answers may be called unhealthy for it
+        # a learner confirms no read, but says how large it is
         asked = etcd.etcdctl("endpoint", "status", endpoints=m["url"]) if m["url"] else None
         if asked is not None and asked.returncode == 0:
             status = json.loads(asked.stdout)[0]["Status"]

@@ -208,6 +208,13 @@ def test_etcd_that_hangs_is_ended_only_beside_a_majority(machine, others, ended)
     assert ended or "etcd is not mended: the majority would be lost with it: 1 of 2 others answer" in said["problems"]
 
 
+def test_others_are_asked_as_for_the_report(machine, monkeypatch):
+    monkeypatch.undo()
+    machine.healer.voters = ["10.0.0.12", "10.0.0.13"]
+    monkeypatch.setattr(heal.etcd, "answers", lambda address: address == "10.0.0.12")
+    assert machine.healer.others() == [True, False]
+
+
 def test_mending_that_fails_is_tried_again_later(machine, monkeypatch):
     def fails(*_):
         machine.mended.append("failed")

@@ -1,6 +1,8 @@
 """etcd without space: who mends it, in which order, and when it is given up. Members shrink as etcd's do."""
 
+import json
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
 import nospace
 
 MIB = 1 << 20
+LISTED = {"a": ["https://10.0.0.1:2379"], "b": ["https://10.0.0.2:2379"], "": []}
 
 
 def member(name, size=100, used=100, learner=False):
@@ -76,3 +79,32 @@ def test_what_is_in_use_is_no_history():
     assert play([member("a"), member("b")], {1000: 99, 0: 99}) == [("compact", 1000), ("compact", 0), ("full",)]
     words = nospace.next_step([member("a", 100, 95)], "a", {"compacted": 0, "shrunk": ["a"]})[1]
     assert words == "etcd is full: a holds 95 MiB that are in use, its quota is 100 MiB. Delete objects, or raise etcd.quota-backend-bytes"
+
+
+def test_each_member_is_asked_where_it_is_how_large_it_is(monkeypatch):
+    def etcdctl(*words, endpoints):
+        assert words == ("endpoint", "status")
+        if endpoints != "https://10.0.0.2:2379":
+            return types.SimpleNamespace(returncode=1)
+        status = {"dbSize": 9, "dbSizeInUse": 4, "header": {"revision": 7}}
+        return types.SimpleNamespace(returncode=0, stdout=json.dumps([{"Status": status}]))
+
+    # ids above 2^53, as etcd's are
+    known = [{"ID": str(2**63 + n), "name": name, "clientURLs": urls} for n, (name, urls) in enumerate(LISTED.items())]
+    seen = [{"name": m["name"], "id": "%x" % int(m["ID"]), "learner": False, "answers": False, "leader": False} for m in known]
+    monkeypatch.setattr(nospace.etcd, "listed", lambda: known)
+    monkeypatch.setattr(nospace.etcd, "members", lambda: seen)
+    monkeypatch.setattr(nospace.etcd, "etcdctl", etcdctl)
+    found = {m["name"]: (m["url"], m["answers"], m["size"], m["used"], m["quota"]) for m in nospace.look()}
+    assert found == {
+        "a": ("https://10.0.0.1:2379", False, None, None, None),
+        "b": ("https://10.0.0.2:2379", True, 9, 4, 2048 * MIB),
+        "": (None, False, None, None, None),
+    }
+
+
+@pytest.mark.parametrize("silent_one", ["listed", "members"])
+def test_a_local_member_that_cannot_say_is_no_reason_to_do_anything(monkeypatch, silent_one):
+    for name in ("listed", "members"):
+        monkeypatch.setattr(nospace.etcd, name, lambda name=name: None if name == silent_one else [])
+    assert nospace.look() is None
