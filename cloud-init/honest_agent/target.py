@@ -14,7 +14,7 @@ import sealed
 import snapshots
 
 # what is the machine's alone and of no use to a restore
-OWN = ("node", "address", "ticket", "join", "kubelet", "mirror")
+OWN = ("node", "address", "ticket", "restore", "join", "kubelet", "mirror")
 MANIFEST = "manifest.json"
 # what the Secret holds
 KEYS = ("access_key_id", "secret_access_key", "passphrase")

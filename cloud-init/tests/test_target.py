@@ -18,6 +18,7 @@ DOC = {
     "node": {"name": "a"},
     "address": "10.0.0.1",
     "ticket": None,
+    "restore": {"url": "https://s3/key?signature", "passphrase": "of another time"},
     "join": None,
     "kubelet": {},
     "mirror": {},
@@ -94,6 +95,8 @@ def test_the_set_has_the_authorities_and_nothing_of_the_machine(folder, monkeypa
     assert held["document"]["pki"] == {"ca_key": "KEY"}
     assert (held["id"], held["proof"], held["encryption"]) == ("20261130T120000Z-a", proof(), None)
     assert not set(target.OWN) & set(held["document"])
+    # of a cluster that was restored before: where from, and with which passphrase, is nobody's business later
+    assert "restore" not in held["document"]
     assert b"KEY" not in store.objects[BELOW + "20261130T120000Z-a/manifest.json"]
 
 
