@@ -5,7 +5,9 @@ the Node, as an event when it begins or ends to fail, and as a metric.
 """
 
 import base64
+import http.client
 import json
+import math
 import os
 import time
 
@@ -14,6 +16,7 @@ import backup_metrics
 import events
 import snapshots
 import target
+from api import ApiError
 from job import Job
 from lease import Lease
 
@@ -153,10 +156,18 @@ class Backup:
         if not upload_due(max(self.good, default=None), self.policy, own, (self.state["asked"] or {}).get("name")):
             return own
         if not self.others_at <= now < self.others_at + OTHERS_SECONDS:
+            self.others, self.others_at = self.others_say(), now
+        # nothing is sent while nobody can say what was; snapshots are taken all the same
+        return math.inf if self.others is None else last_upload(self.state, self.others, place)
+
+    def others_say(self):
+        """What each control plane has sent last; None while the API does not answer."""
+        try:
             found = (self.api.get(NODES) or {}).get("items", [])
-            self.others = [target.said(node, NOTE).get("uploaded") for node in found]
-            self.others_at = now
-        return last_upload(self.state, self.others, place)
+        except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
+            print("what the others have sent cannot be read: %s" % cause, flush=True)
+            return None
+        return [target.said(node, NOTE).get("uploaded") for node in found]
 
     def begin(self, what, why, now):
         task = {"do": what, "keep": self.policy["keep"]}
@@ -203,8 +214,9 @@ class Backup:
 
     def let_go(self, now):
         if self.held_until and not now < self.held_until <= now + TOLD_SECONDS:
-            self.lease.free()
+            # once: one that cannot be given back ends by itself, and must not hold up the rounds
             self.held_until = 0.0
+            self.lease.free()
 
     def succeed(self, what, result, now):
         mended = self.state["failed"].pop(what, None)

@@ -1,6 +1,7 @@
 """The duty of backups: what is next, and its rounds against a stand-in of the API and of the work beside the agent."""
 
 import base64
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import backup
 import backup_metrics
 import snapshots
 import target
+from api import ApiError
 
 NOON = float(snapshots.taken_at("20261130T120000Z"))
 TARGET = {"endpoint": "https://s3.example", "bucket": "b", "prefix": "p/", "region": "r", "keep": 3, "ca": None}
@@ -83,10 +85,12 @@ def test_another_place_has_none_of_this_ones_uploads():
 
 class Api:
     def __init__(self):
-        self.events, self.lease, self.nodes = [], None, []
+        self.events, self.lease, self.nodes, self.away = [], None, [], None
         self.secret = {name: base64.b64encode(name.encode()).decode() for name in target.KEYS}
 
     def get(self, path):
+        if self.away:
+            raise self.away
         if "secrets" in path:
             return {"data": self.secret}
         if "nodes" in path:
@@ -113,7 +117,7 @@ def duty(tmp_path, monkeypatch):
     class Work:
         """What would run beside the agent: `outcomes` by task, and what was started."""
 
-        started, outcomes = [], {}
+        started, outcomes, hour = [], {}, 12
 
         def __init__(self, script, task, limit):
             assert script == "backup_job.py"
@@ -125,7 +129,7 @@ def duty(tmp_path, monkeypatch):
             return outcome(self.task) if callable(outcome) else outcome
 
     def taken(task):
-        name = "20261130T12%02d00Z" % len(Work.started)
+        name = "20261130T%02d%02d00Z" % (Work.hour, len(Work.started))
         (tmp_path / (name + ".db")).write_bytes(b"xxxx")
         (tmp_path / (name + ".json")).write_text(json.dumps(proof(name)))
         return {"ok": proof(name)}
@@ -235,6 +239,25 @@ def test_what_was_sent_while_it_waited_for_the_lease_is_seen(duty):
     duty.api.nodes = [{"metadata": {"annotations": {backup.NOTE: json.dumps({"uploaded": sent("20261130T120000Z")})}}}]
     rounds(duty, now)
     assert ([task["do"] for task in duty.work.started], duty.api.lease["spec"]) == (["take", "drill"], {})
+
+
+@pytest.mark.parametrize("fault", [OSError("refused"), ApiError(500, "etcd")])
+def test_snapshots_are_taken_while_the_api_is_away_and_sent_later(duty, fault):
+    duty.told.said["drill_seconds"] = 0
+    # one was sent, and the Lease is still held for it
+    now = rounds(duty, NOON, many=6)
+    assert duty.held_until
+    duty.api.away = fault
+    for hour in (13, 14):
+        duty.work.hour, now = hour, NOON + 3600 * (hour - 12)
+        for _ in range(20):
+            with contextlib.suppress(OSError, ApiError):
+                duty.round(now)
+            now += 3
+    assert [task["do"] for task in duty.work.started] == ["take", "upload", "take", "take"]
+    duty.api.away = None
+    rounds(duty, now + backup.OTHERS_SECONDS)
+    assert [task["do"] for task in duty.work.started][4:] == ["upload"]
 
 
 def test_what_another_one_sends_is_not_sent_beside_it(duty):
