@@ -59,7 +59,14 @@ def stop():
         lambda: program("systemctl", "stop", "honest-etcd"),
         unmount,
     )
-    return [why for why in (step() for step in steps) if why]
+    problems = []
+    for step in steps:
+        try:
+            problems.append(step())
+        except (OSError, subprocess.SubprocessError) as cause:
+            # the others follow all the same, and nobody takes the machine for one that has stopped cleanly
+            problems.append("%s: %s" % (type(cause).__name__, cause))
+    return [why for why in problems if why]
 
 
 def resume():

@@ -121,6 +121,22 @@ def test_comes_back_when_the_request_is_withdrawn(machine, monkeypatch):
     assert retire.recorded() is None
 
 
+@pytest.mark.parametrize("module, step", [(retire.job, "end_all"), (retire, "stop_components")])
+def test_a_step_that_hangs_is_said_and_the_others_follow(machine, monkeypatch, module, step):
+    def hangs():
+        raise subprocess.TimeoutExpired("what uses the disk", 10)
+
+    monkeypatch.setattr(module, step, hangs)
+    cluster = Cluster({})
+    assert go(monkeypatch, cluster, request("retire")) == "t1"
+    [problem] = json.loads(cluster.notes[0][1]["honest-paas.dev/retired"])["problems"]
+    assert "what uses the disk" in problem
+    assert [words for words in machine if "honest-etcd" in words or "umount" in words] == [
+        "systemctl stop honest-etcd",
+        "umount " + retire.MOUNT,
+    ]
+
+
 def test_what_could_not_be_done_is_said(machine, monkeypatch):
     monkeypatch.setattr(retire, "unmount", lambda: "umount: target is busy")
     cluster = Cluster({})
