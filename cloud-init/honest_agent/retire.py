@@ -1,6 +1,7 @@
 """Takes this control plane out of service before its machine goes, says so through another one, and comes back when it was
 for nothing."""
 
+import http.client
 import json
 import os
 import subprocess
@@ -80,7 +81,7 @@ def through(addresses, port, work):
     for address in addresses:
         try:
             return work(Api(address, port))
-        except (OSError, ApiError, ValueError) as cause:
+        except (OSError, ApiError, ValueError, http.client.HTTPException) as cause:
             print("not through %s: %s" % (address, cause), flush=True)
     return None
 

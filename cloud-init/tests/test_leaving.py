@@ -1,5 +1,6 @@
 """What agents do when the provider asks them to take a control plane out of service or out of etcd."""
 
+import http.client
 import json
 import subprocess
 import sys
@@ -111,6 +112,15 @@ def test_goes_out_of_service_in_order_and_says_so(machine, monkeypatch, do, firs
     # it keeps reporting, and when nobody came for the machine it serves again
     assert len(cluster.notes) == retire.PATIENCE_SECONDS // retire.REPORT_SECONDS
     assert machine[5:] == ["systemctl restart --no-block honest-boot"]
+
+
+def test_an_answer_that_breaks_off_is_no_answer(machine, monkeypatch):
+    class Breaks(Cluster):
+        def get(self, path):
+            raise http.client.IncompleteRead(b"")
+
+    assert go(monkeypatch, Breaks(), request("retire")) == "t1"
+    assert machine[-1] == "systemctl restart --no-block honest-boot"
 
 
 def test_comes_back_when_the_request_is_withdrawn(machine, monkeypatch):
