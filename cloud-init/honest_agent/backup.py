@@ -198,7 +198,12 @@ class Backup:
                 self.kept = now
                 self.lease.take(now)
             return
-        self.job, self.next_look, self.good = None, 0.0, snapshots.good_ones(self.folder)
+        self.job, self.next_look = None, 0.0
+        if not self.mounted():
+            # ended with the machine's service: there is no disk to look at, nor to write on what came of it
+            self.held_until = now if what == "upload" else self.held_until
+            return
+        self.good = snapshots.good_ones(self.folder)
         if "error" in done:
             self.fail(what, done["error"], now)
         else:

@@ -183,6 +183,32 @@ def test_nothing_is_done_before_the_policy_says_so(duty):
     assert report(duty)["schedule_seconds"] == 0
 
 
+@pytest.mark.parametrize("what", ["take", "upload", "drill"])
+def test_work_that_ended_with_the_machines_service_leaves_no_trace(duty, monkeypatch, what):
+    if what != "upload":
+        duty.told.said["target"] = None
+    if what == "drill":
+        duty.told.said["every_seconds"] = 0
+        duty.work.outcomes["take"]({})
+    if what == "upload":
+        (Path(duty.folder) / (ONE + ".db")).write_bytes(b"xxxx")
+        (Path(duty.folder) / (ONE + ".json")).write_text(json.dumps(proof(ONE)))
+    duty.work.outcomes[what] = {"error": "it was ended, since the machine went out of service"}
+    duty.round(NOON)
+    assert duty.job.task["do"] == what
+    held, folder = report(duty)["held"], duty.folder
+    # the machine goes, and comes back when nobody came for it
+    with monkeypatch.context() as gone:
+        gone.setattr(backup.Backup, "mounted", lambda self: False)
+        duty.folder = str(Path(folder) / "mount-point")
+        rounds(duty, NOON + 1)
+        assert not Path(duty.folder).exists()
+        assert what != "upload" or duty.api.lease["spec"] == {}
+    duty.folder = folder
+    rounds(duty, NOON + 9, many=1)
+    assert (report(duty)["held"], report(duty)["problem"], duty.api.events) == (held, None, [])
+
+
 def test_nothing_is_done_without_the_disk(duty, monkeypatch):
     monkeypatch.setattr(backup.Backup, "mounted", lambda self: False)
     rounds(duty, NOON)
