@@ -16,6 +16,7 @@ import time
 
 import buckets
 from api import CA
+from certificates import iso
 
 FILE = "/var/lib/honest-paas/availability.json"
 PACE = 5
@@ -26,7 +27,7 @@ CHANGE_SECONDS = 60
 
 
 def stamp(at):
-    return None if at is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+    return None if at is None else iso(at)
 
 
 def failing(text):

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import threading
-import time
 
 import etcd
 import events
@@ -17,6 +16,7 @@ import nospace
 import probe
 import retire
 from api import ApiError
+from certificates import iso
 from keeper import boot_stage_is_done
 from lease import Lease
 from through import Through
@@ -33,24 +33,16 @@ SAID_AGAIN = 3600
 OUTSIDE = (OSError, ApiError, ValueError, KeyError, IndexError, http.client.HTTPException, subprocess.SubprocessError)
 
 
-def program(*argv):
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode != 0:
-        raise OSError("%s ended with %d: %s" % (" ".join(argv[:3]), done.returncode, (done.stderr or done.stdout).strip()[-200:]))
-
-
 def mend(action, unit):
     if action == "start":
         # it may be one that systemd gave up; and etcd's start waits for a quorum
-        subprocess.run(["systemctl", "reset-failed", unit], capture_output=True, timeout=60, check=False)
-        program("systemctl", "start", "--no-block", unit)
+        retire.program("systemctl", "reset-failed", unit)
+        why = retire.program("systemctl", "start", "--no-block", unit)
     else:
         # what does not answer does not end by being asked; its children, such as shims, go on
-        program("systemctl", "kill", "--kill-who=main", "--signal=SIGKILL", unit)
-
-
-def at(now):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+        why = retire.program("systemctl", "kill", "--kill-who=main", "--signal=SIGKILL", unit)
+    if why:
+        raise OSError(why)
 
 
 class Healer:
@@ -267,7 +259,7 @@ class Healer:
     # what is said
 
     def did(self, words, reason, now):
-        self.healed = (self.healed + [{"at": at(now), "what": words}])[-5:]
+        self.healed = (self.healed + [{"at": iso(now), "what": words}])[-5:]
         self.queue.append(("Normal", reason, words, now))
 
     def tell(self, found, now):

@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "honest_agent"))
 import heal
+import lease
 import nospace
 import policy
 import through
@@ -179,7 +180,7 @@ def test_another_ones_turn_is_waited_for(machine):
     for _ in range(6):
         spec = {
             "holderIdentity": "demo-cp-b",
-            "renewTime": heal.time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", heal.time.gmtime(NOW + machine.at)),
+            "renewTime": lease.micro(NOW + machine.at),
         }
         machine.api.lease = {"metadata": {"resourceVersion": "1", "name": "x"}, "spec": spec}
         said = machine.looks(1)
@@ -206,6 +207,20 @@ def test_etcd_that_hangs_is_ended_only_beside_a_majority(machine, others, ended)
     said = machine.looks(8)
     assert machine.mended == ([("end", "honest-etcd")] if ended else [])
     assert ended or "etcd is not mended: the majority would be lost with it: 1 of 2 others answer" in said["problems"]
+
+
+@pytest.mark.parametrize(
+    "action, run",
+    [("start", ["reset-failed kubelet", "start --no-block kubelet"]), ("end", ["kill --kill-who=main --signal=SIGKILL kubelet"])],
+)
+def test_how_a_part_is_mended(monkeypatch, action, run):
+    asked, why = [], []
+    monkeypatch.setattr(heal.retire, "program", lambda *argv: asked.append(" ".join(argv[1:])) or "".join(why))
+    heal.mend(action, "kubelet")
+    assert asked == run
+    why.append("systemctl ended with 1")
+    with pytest.raises(OSError, match="ended with 1"):
+        heal.mend(action, "kubelet")
 
 
 def test_others_are_asked_as_for_the_report(machine, monkeypatch):
