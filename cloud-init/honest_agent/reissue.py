@@ -23,7 +23,10 @@ MARK = "/honest-reissued"
 
 
 def openssl(*argv, data=None):
-    return subprocess.run(["openssl", *argv], input=data, capture_output=True, text=True, timeout=10, check=True).stdout
+    done = subprocess.run(["openssl", *argv], input=data, capture_output=True, text=True, timeout=10, check=False)
+    if done.returncode != 0:
+        raise ValueError("openssl %s: %s" % (argv[0], done.stderr.strip()[-200:]))
+    return done.stdout
 
 
 def names_in(path):

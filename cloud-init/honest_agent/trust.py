@@ -15,7 +15,7 @@ import tempfile
 import certificates
 import observe
 from api import ApiError
-from reissue import Reissue
+from reissue import Reissue, openssl
 
 SECRET = "/api/v1/namespaces/kube-system/secrets/honest-paas-rotation"
 CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/honest-paas-trust"
@@ -299,10 +299,3 @@ class Trust:
             "trusts": trusted,
         }
         return {"honest-paas.dev/trust": json.dumps(said, sort_keys=True)}
-
-
-def openssl(*argv, data=None):
-    done = subprocess.run(["openssl", *argv], input=data, capture_output=True, text=True, timeout=10, check=False)
-    if done.returncode != 0:
-        raise ValueError("openssl %s: %s" % (argv[0], done.stderr.strip()[-200:]))
-    return done.stdout
