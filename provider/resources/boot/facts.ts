@@ -51,6 +51,15 @@ export function windowOf(value: ObjectValue): Window | null {
   };
 }
 
+/** What agents say to people. It moves with every snapshot and renewal, and no pace asks for it. */
+const toPeople = ["certificates", "trust", "snapshots", "health"] as const satisfies readonly (keyof NodeFacts)[];
+
+function paced(node: NodeFacts): NodeFacts {
+  const kept = { ...node };
+  for (const name of toPeople) delete kept[name];
+  return kept;
+}
+
 /** Control planes and the machines of the own pool; a cluster of hundreds must not be written into each of its machines. */
 function relevant(facts: Facts, state: ObjectValue): Facts {
   const { role } = specOf(state);
@@ -58,8 +67,7 @@ function relevant(facts: Facts, state: ObjectValue): Facts {
   const members = new Set([...texts(state.members), ...Object.keys(facts.etcd)]);
   const nodes = Object.entries(facts.nodes)
     .filter(([name, node]) => members.has(name) || mine.has(node))
-    // renewals move these, and no pace asks for them
-    .map(([name, { certificates: _, trust: __, ...node }]) => [name, node] as const);
+    .map(([name, node]) => [name, paced(node)] as const);
   const lease = facts.lease && { ...facts.lease, ageSec: 0 };
   return { ...facts, lease, nodes: Object.fromEntries(nodes) };
 }

@@ -5,7 +5,7 @@ import type { Context } from "../../../../provider/framework/resource.js";
 import { type ObjectValue, unknown } from "../../../../provider/framework/value.js";
 import { failed, ok } from "../../../../provider/kube/outcome.js";
 import { honestBoot } from "../../../../provider/resources/honest-boot.js";
-import type { Facts } from "../../../../provider/rollout/facts.js";
+import type { Facts, SnapshotsFacts } from "../../../../provider/rollout/facts.js";
 import { testContext } from "../../../support/context.js";
 import { healthy, nodeFacts } from "../../../support/facts.js";
 import { members, pkiText, spec } from "../boot/inputs.js";
@@ -205,6 +205,19 @@ describe("read", () => {
     expect(Object.keys(kept.nodes)).toEqual(names);
     expect(kept.lease).toEqual({ holder: "demo-cp-b", drained: true, ageSec: 0 });
     expect((await read(state, facts)).private).toEqual((await read(state, facts)).private);
+  });
+
+  it("keeps nothing that agents report all the time and no pace asks for", async () => {
+    const state = await create(config());
+    const reports = {
+      certificates: { problem: null, ends: { etcd: 1 } },
+      trust: { number: 1, state: "create", waits: null, document: false },
+      snapshots: { scheduleSeconds: 60 } as SnapshotsFacts,
+      health: { problems: [], healed: [], selfHeal: true, maintenance: null },
+    };
+    const told = healthy({ nodes: Object.fromEntries(names.map((name) => [name, reports])) }, names);
+    const seen = (await read(state, told)).private?.facts as Facts;
+    for (const name of names) for (const part of Object.keys(reports)) expect(seen.nodes[name], name).not.toHaveProperty(part);
   });
 
   it("keeps old facts, marked as old, when the API is silent", async () => {
