@@ -57,13 +57,12 @@ export async function deleteNode({ prior, private: data }: DeleteRequest, contex
 
   const saved = passed.value === "drain" && marks.how === "replace" ? await snapshotFirst(going, marks.version ?? null) : ok([]);
   if (!saved.ok) {
-    await undo(going);
-    return { state: prior, diagnostics: [noSnapshot(node, wordFailure(saved.failure))] };
+    const back = backInService(node, await undo(going));
+    return { state: prior, diagnostics: [noSnapshot(node, wordFailure(saved.failure), back)] };
   }
   const out = await takeOut(going, passed.value);
   if (out.ok) return { state: null, diagnostics: [...saved.value, ...out.value] };
-  const undone = await undo(going);
-  return { state: prior, diagnostics: [notEmptied(node, out.failure, undone)] };
+  return { state: prior, diagnostics: [notEmptied(node, out.failure, backInService(node, await undo(going)))] };
 }
 
 interface Going {
@@ -259,13 +258,14 @@ const refused = (node: NodeInput, failure: Failure): Diagnostic =>
       `If the node is lost for good, ${lostVariable}=${node.nodeName} in the environment lets it go in this one run, without a drain.`,
   );
 
-const notEmptied = (node: NodeInput, failure: Failure, undone: Outcome<unknown>): Diagnostic =>
+const backInService = ({ nodeName }: NodeInput, undone: Outcome<unknown>): string =>
+  undone.ok
+    ? "The node is back in service and its machine was not touched."
+    : `Its machine was not touched, but the node could not be put back in service: ${wordFailure(undone.failure)}. kubectl uncordon ${nodeName} does it, and the next apply too.`;
+
+const notEmptied = (node: NodeInput, failure: Failure, back: string): Diagnostic =>
   error(
     `${node.nodeName} was not emptied`,
-    `${capital(wordFailure(failure))}. ${
-      undone.ok
-        ? "The node is back in service and its machine was not touched."
-        : `Its machine was not touched, but the node could not be put back in service: ${wordFailure(undone.failure)}. kubectl uncordon ${node.nodeName} does it, and the next apply too.`
-    } A PodDisruptionBudget that never allows an eviction has to be changed by its owner; ` +
+    `${capital(wordFailure(failure))}. ${back} A PodDisruptionBudget that never allows an eviction has to be changed by its owner; ` +
       `${lostVariable}=${node.nodeName} in the environment skips gate and drain for this one run.`,
   );

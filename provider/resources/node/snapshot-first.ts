@@ -83,10 +83,11 @@ const waived = (node: NodeInput, version: string): Diagnostic =>
     `${noSnapshotVariable} names it. ${node.nodeName} goes to ${version} all the same; what there is to restore is as old as the last snapshot (honest-paas snapshot list).`,
   );
 
-export const noSnapshot = (node: NodeInput, why: string): Diagnostic =>
+/** `back`: whether the node is back in service, a sentence. */
+export const noSnapshot = (node: NodeInput, why: string, back: string): Diagnostic =>
   error(
     `No snapshot could be taken before the upgrade of cluster ${node.cluster}`,
-    `${capital(why).replace(/\.$/, "")}. Nothing of ${node.nodeName} was changed, and it is back in service. An upgrade is not begun without a way back: ` +
+    `${capital(why).replace(/\.$/, "")}. ${back} An upgrade is not begun without a way back: ` +
       `mend what is named (honest-paas status; journalctl -u honest-agent on that machine; an agent of an older kit takes none: apply once without the new version) and apply again. ` +
       `To go without one in this one run: ${noSnapshotVariable}=${node.cluster} in the environment.`,
   );
