@@ -10,8 +10,11 @@ import { specOf } from "./render.js";
 const asked = (proposed: ObjectValue): number => specOf(proposed).authorities ?? 0;
 const recorded = (prior: ObjectValue): number => generationIn(isObject(prior.late_seen) ? prior.late_seen.pki : undefined);
 
-/** Rules under which there is nothing to lose: then a correction does not wait for the rotation. */
-const nothingToLose = [5, 8];
+/**
+ * Rules under which there is nothing to lose: then a correction does not wait for the rotation. A restore (0) least of all:
+ * with the cluster lost, no node is left to say that it uses the new ones.
+ */
+const nothingToLose = [0, 5, 8];
 
 /**
  * A document carries the authorities that an earlier apply recorded. Until those are the ones that the release asks for, its

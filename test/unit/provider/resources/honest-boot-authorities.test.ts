@@ -5,7 +5,7 @@ import { proposePlan } from "../../../../provider/framework/plan.js";
 import { type ObjectValue, unknown } from "../../../../provider/framework/value.js";
 import { honestBoot } from "../../../../provider/resources/honest-boot.js";
 import { testContext } from "../../../support/context.js";
-import { healthy } from "../../../support/facts.js";
+import { healthy, silent } from "../../../support/facts.js";
 import { members, pkiText, spec } from "../boot/inputs.js";
 
 const names = Object.keys(members);
@@ -72,6 +72,18 @@ describe("a machine in the middle of a rotation", () => {
     expect(planned).toMatchObject({ release: releaseOf(specs(0, flags)), authorities: 0 });
     // a rotation alone is no correction
     expect((await plan(config(1, 0), born, dead)).planned.pending_count).toBe(1);
+  });
+
+  it("goes back to a snapshot with the authorities of now: of a cluster that is lost nobody says that the rotation went on", async () => {
+    const born = await apply(config(0, 0), null);
+    const promoted = await apply(config(1, 0), born);
+    const restore = { restore: { number: 1, sha256: "ab".repeat(32) } };
+    const not_after = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const from = { restore_source: { url: "https://s3/etcd", passphrase: null, not_after } };
+    const { planned, diagnostics } = await plan(config(1, 0, from, restore), promoted, silent({}, names));
+    expect(diagnostics.map((d) => d.summary)).toContain("Cluster demo goes back to a snapshot");
+    expect(planned).toMatchObject({ release: releaseOf(specs(0, restore)), authorities: 0, etcd_number: 1, pending_count: 0 });
+    expect(planned.user_data).not.toBe(promoted.user_data);
   });
 
   it("that is added carries what documents carry now, and is stale until it has the rest", async () => {
