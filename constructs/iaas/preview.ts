@@ -4,19 +4,38 @@ import type { Block } from "../blueprint/block.js";
 import type { Mapping } from "./mapping.js";
 import { type Arg, isRef, ref, refsIn, type VendorResource } from "./resource.js";
 
+/** A plan that is for reading shows none of these; where a snapshot is fetched from may be signed. */
+const secrets: readonly string[] = ["access_key_id", "secret_access_key", "passphrase", "restore_source"];
+
 /** A trigger's value is a text. */
 function text(value: Arg): Arg {
   if (isRef(value) || typeof value === "string") return isRef(value) ? ref(value.resource, "id") : value;
-  return JSON.stringify(value, (_, item: Arg) => (isRef(item) ? `\u0000${item.resource}` : item)).replaceAll("\\u0000", "ref:");
+  return JSON.stringify(value, (key, item: Arg) =>
+    secrets.includes(key) ? undefined : isRef(item) ? `\u0000${item.resource}` : item,
+  ).replaceAll("\\u0000", "ref:");
 }
 
 /** What changes in place on a cloud. A null_resource has no such thing: its first plan shows these, later ones not. */
 const inPlace: Readonly<Record<string, readonly string[]>> = {
   balancer: ["backends"],
   disk: ["iops"],
-  pki: ["endpoint", "leaf_lifetime", "ticket_minutes"],
-  boot: ["late", "born", "members", "roster", "taints", "labels", "roll", "max_surge", "window", "access", "encoding", "user_data_limit"],
-  node: ["etcd_number", "address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
+  pki: ["endpoint", "leaf_lifetime", "ticket_minutes", "rotation"],
+  boot: [
+    "late",
+    "born",
+    "retired",
+    "members",
+    "roster",
+    "taints",
+    "labels",
+    "roll",
+    "max_surge",
+    "window",
+    "access",
+    "encoding",
+    "user_data_limit",
+  ],
+  node: ["version", "etcd_number", "address", "members", "labels", "taints", "token_seed", "access", "drain_timeout_sec"],
   barrier: [
     "version",
     "uid",
@@ -28,19 +47,20 @@ const inPlace: Readonly<Record<string, readonly string[]>> = {
     "members",
     "workers",
     "token_seed",
+    "rotation",
     "restore_number",
     "access",
     "deletion_protection",
     "on_destroy_volumes",
     "certificate_lifetime",
     "certificate_renew_before",
+    "backup",
     "self_heal",
   ],
 };
 
 function nullResource(kind: string, { name, args, dependsOn, lifecycle }: Omit<VendorResource, "type">): VendorResource {
-  // a plan that is for reading shows no passphrase
-  const triggers = Object.entries(args).filter(([key, value]) => value !== null && key !== "restore_source");
+  const triggers = Object.entries(args).filter(([key, value]) => value !== null && !secrets.includes(key));
   const ignored = triggers.flatMap(([key]) => (inPlace[kind]?.includes(key) ? `triggers["${key}"]` : []));
   return {
     type: "null_resource",
