@@ -39,16 +39,16 @@ export interface EtcdReport {
 /** The agent writes every 20 s; three missed reports make it silent. */
 export const freshMs = 60_000;
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
+export const record = (value: unknown): Readonly<Record<string, unknown>> =>
   value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
-const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+export const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const time = (value: unknown): number | null => {
   const ms = Date.parse(string(value) ?? "");
   return Number.isNaN(ms) ? null : ms;
 };
 
 /** A node can write anything here: what does not parse is "no report", never an error. */
-function annotation(node: KubeObject, name: string): Readonly<Record<string, unknown>> | null {
+export function annotation(node: KubeObject, name: string): Readonly<Record<string, unknown>> | null {
   const text = node.metadata.annotations?.[name];
   if (text === undefined) return null;
   try {

@@ -1,13 +1,10 @@
-// What a control plane's agent says of its snapshots, in an annotation of its Node. A node can write anything there: what does
-// not parse is "no report", never an error.
+// What a control plane's agent says of its snapshots, in an annotation of its Node.
 import type { SnapshotsFacts } from "../rollout/facts.js";
+import { annotation, record, string } from "./node-status.js";
 import { type KubeObject, prefix } from "./object.js";
 
 export const snapshotsAnnotation = `${prefix}snapshots`;
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
-const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const time = (value: unknown): number | null => {
   const seconds = number(value);
@@ -15,14 +12,8 @@ const time = (value: unknown): number | null => {
 };
 
 export function snapshotsReport(node: KubeObject): SnapshotsFacts | null {
-  const text = node.metadata.annotations?.[snapshotsAnnotation];
-  if (text === undefined) return null;
-  let report: Readonly<Record<string, unknown>>;
-  try {
-    report = record(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  const report = annotation(node, snapshotsAnnotation);
+  if (report === null) return null;
   const [last, uploaded, drill, asked] = [report.last, report.uploaded, report.drill, report.asked].map(record);
   return {
     scheduleSeconds: number(report.schedule_seconds) ?? 0,
