@@ -65,7 +65,7 @@ function published(text: string | null): readonly Problem[] {
 }
 
 /** Newer runtimes take "+05:37" for a zone too, in which no hour ever begins: such a window would never open. */
-function isZone(text: string): boolean {
+export function isZone(text: string): boolean {
   if (/^[+-]/.test(text)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });

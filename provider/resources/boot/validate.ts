@@ -1,4 +1,5 @@
 // What can be said about honest_boot's configuration alone.
+import { isZone } from "../../../constructs/spec/rules/addresses.js";
 import { parsePki } from "../../boot/document.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import type { ObjectValue, Value } from "../../framework/value.js";
@@ -19,20 +20,10 @@ const whole =
       ? `is ${value}; it is a whole number from ${least} to ${most}`
       : undefined;
 
-const zoneNames = 'it is a name of the IANA time zone list, such as "Europe/Berlin"';
-
-function timezone(value: Value): string | undefined {
-  if (typeof value !== "string") return undefined;
-  // newer runtimes take "+05:37" too, in which no hour ever begins
-  if (/^[+-]/.test(value)) return `is ${JSON.stringify(value)}; ${zoneNames}`;
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: value });
-    return undefined;
-  } catch (cause) {
-    if (cause instanceof RangeError) return `is ${JSON.stringify(value)}; ${zoneNames}`;
-    throw cause;
-  }
-}
+const timezone = (value: Value): string | undefined =>
+  typeof value === "string" && !isZone(value)
+    ? `is ${JSON.stringify(value)}; it is a name of the IANA time zone list, such as "Europe/Berlin"`
+    : undefined;
 
 const someDay = (value: Value): string | undefined =>
   Array.isArray(value) && value.length === 0 ? "is empty: such a window never opens; leave days out for every day" : undefined;
