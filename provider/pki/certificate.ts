@@ -52,35 +52,51 @@ export interface CertificateRequest {
   readonly issuer?: { readonly cert: string; readonly key: string };
 }
 
-export function issueCertificate(request: CertificateRequest): Issued {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const ca = request.issuer === undefined;
-  const signer = request.issuer ? createPrivateKey(request.issuer.key) : privateKey;
-  const signerPublic = createPublicKey(signer);
-  const subject = name(request.subject);
+/** What stands in a certificate; names as they are encoded. */
+interface Content {
+  readonly issuer: Buffer;
+  readonly subject: Buffer;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly publicKey: KeyObject;
+  readonly extensions: readonly Buffer[];
+}
+
+function signed(content: Content, signer: KeyObject): string {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const extensions = ca
-    ? authorityExtensions(publicKey)
-    : [
-        extension("551d13", true, sequence()),
-        extension("551d0f", true, bits(7, Buffer.from([0x80]))),
-        // clientAuth
-        extension("551d25", false, sequence(oid("2b06010505070302"))),
-        extension("551d23", false, sequence(context(0, false, keyId(signerPublic)))),
-      ];
   const body = sequence(
     context(0, true, integer(Buffer.from([2]))),
     integer(serial),
     ecdsaWithSha256,
-    request.issuer ? issuerName(request.issuer.cert) : subject,
-    sequence(time(request.notBefore), time(request.notAfter)),
-    subject,
-    publicKey.export({ type: "spki", format: "der" }),
-    context(3, true, sequence(...extensions)),
+    content.issuer,
+    sequence(time(content.notBefore), time(content.notAfter)),
+    content.subject,
+    content.publicKey.export({ type: "spki", format: "der" }),
+    context(3, true, sequence(...content.extensions)),
   );
-  const certificate = sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer)));
-  return { cert: pem("CERTIFICATE", certificate), key: privateKeyPem(privateKey) };
+  return pem("CERTIFICATE", sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer))));
+}
+
+/** Key of whoever signed. */
+const signedBy = (signer: KeyObject): Buffer => extension("551d23", false, sequence(context(0, false, keyId(createPublicKey(signer)))));
+
+export function issueCertificate({ subject, notBefore, notAfter, issuer }: CertificateRequest): Issued {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signer = issuer ? createPrivateKey(issuer.key) : privateKey;
+  const extensions =
+    issuer === undefined
+      ? authorityExtensions(publicKey)
+      : [
+          extension("551d13", true, sequence()),
+          extension("551d0f", true, bits(7, Buffer.from([0x80]))),
+          // clientAuth
+          extension("551d25", false, sequence(oid("2b06010505070302"))),
+          signedBy(signer),
+        ];
+  const named = name(subject);
+  const content = { issuer: issuer ? issuerName(issuer.cert) : named, subject: named, notBefore, notAfter, publicKey, extensions };
+  return { cert: signed(content, signer), key: privateKeyPem(privateKey) };
 }
 
 /**
@@ -88,29 +104,17 @@ export function issueCertificate(request: CertificateRequest): Issued {
  * it. Ends with the first of the two; PEM.
  */
 export function crossSign(of: string, by: { readonly cert: string; readonly key: string }): string {
-  const subject = new X509Certificate(of);
+  const { publicKey, validFrom } = new X509Certificate(of);
   const signer = createPrivateKey(by.key);
-  const serial = randomBytes(16);
-  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const ends = Math.min(expiryOf(of).getTime(), expiryOf(by.cert).getTime());
-  const body = sequence(
-    context(0, true, integer(Buffer.from([2]))),
-    integer(serial),
-    ecdsaWithSha256,
-    issuerName(by.cert),
-    sequence(time(new Date(subject.validFrom)), time(new Date(ends))),
-    issuerName(of),
-    subject.publicKey.export({ type: "spki", format: "der" }),
-    context(
-      3,
-      true,
-      sequence(
-        ...authorityExtensions(subject.publicKey),
-        extension("551d23", false, sequence(context(0, false, keyId(createPublicKey(signer))))),
-      ),
-    ),
-  );
-  return pem("CERTIFICATE", sequence(body, ecdsaWithSha256, bits(0, sign("sha256", body, signer))));
+  const content = {
+    issuer: issuerName(by.cert),
+    subject: issuerName(of),
+    notBefore: new Date(validFrom),
+    notAfter: new Date(Math.min(expiryOf(of).getTime(), expiryOf(by.cert).getTime())),
+    publicKey,
+    extensions: [...authorityExtensions(publicKey), signedBy(signer)],
+  };
+  return signed(content, signer);
 }
 
 /** The issuer's subject exactly as its certificate has it: a re-encoded name would not match byte for byte. */
