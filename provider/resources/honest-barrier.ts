@@ -141,7 +141,8 @@ async function handOver(
   if (!core) return fail(unknownVersion(input.version));
   const marks = clusterMarks(context, input.access);
   const births = allBirths(seen, marks.births, input);
-  const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births });
+  const rotates = text(prior?.rotation) !== input.rotation;
+  const outcome: Outcome<Converged> = await converge(client, input, core, { deadline, signal: context.signal, log, births, rotates });
   if (!outcome.ok) return fail(notHandedOver(input, outcome.failure));
   marks.complete = true;
   marks.births.clear();

@@ -22,6 +22,8 @@ export interface ConvergeOptions {
   readonly log: (message: string) => void;
   /** What memberships made in this run have left: labels, taints and marks of Nodes that did not exist yet. */
   readonly births: ReadonlyMap<string, Birth>;
+  /** The rotation is another one than before, so that every agent is waited for. @default true */
+  readonly rotates?: boolean;
   /** @default 500 */
   readonly everyMs?: number;
 }
@@ -81,7 +83,7 @@ export async function converge(client: KubeClient, input: BarrierInput, core: Co
     writeMarker(client, { complete: true, tornDown: false, uid: input.uid, cni: input.cni }, { signal }),
   );
   if (!marked.ok) return marked;
-  const trusted = await everybodyTrusts(client, input, options);
+  const trusted = await everybodyTrusts(client, input, options, options.rotates === false ? silent.value : []);
   if (!trusted.ok) return trusted;
   const names = input.cni === "none" ? ok(null) : await namesResolve(client, options);
   return names.ok ? ok({ clusterUid: uid.value, silent: silent.value, dns: names.value }) : names;

@@ -12,11 +12,18 @@ import type { BarrierInput } from "./schema.js";
 /**
  * Without a set no rotation was ever asked for. Only machines of the configuration are waited for: the Node of one that was
  * replaced goes after the barrier.
+ * `silent`: who is not waited for either. In an apply that is not about the rotation an agent that is off is a warning only.
  */
-export async function everybodyTrusts(client: KubeClient, input: BarrierInput, options: ConvergeOptions): Promise<Outcome<void>> {
+export async function everybodyTrusts(
+  client: KubeClient,
+  input: BarrierInput,
+  options: ConvergeOptions,
+  silent: readonly string[] = [],
+): Promise<Outcome<void>> {
   if (input.rotation === null) return ok(undefined);
   const { number, state } = JSON.parse(input.rotation) as RotationParts;
   const expected = new Set([...Object.keys(input.members), ...input.workers.map((worker) => worker.nodeName)]);
+  for (const name of silent) expected.delete(name);
   const { deadline, signal, log: progress, everyMs = 1_000 } = options;
   return poll(
     async () => {
