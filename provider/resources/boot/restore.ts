@@ -86,7 +86,9 @@ export function restoreProblems(prior: ObjectValue, proposed: ObjectValue, facts
   if (!(until > now)) return refuse(`restore.not_after ${text(source.not_after)} is over`, ["restore_source", "not_after"]);
   if (until > now + longestDays * dayMs)
     return refuse(`restore.not_after ${text(source.not_after)} is more than ${longestDays} days ahead`, ["restore_source", "not_after"]);
-  if (isObject(proposed.late) && hasUnknown(proposed.late.pki ?? null))
+  // where all of it is to come, the keys are too
+  const { late = null } = proposed;
+  if (hasUnknown(isObject(late) ? (late.pki ?? null) : late))
     return refuse("its authorities change in this apply too. A restore and a rotation of the authorities are two applies", ["late", "pki"]);
   const members = texts(proposed.members);
   const strangers = Object.keys(facts?.etcd ?? {}).filter((member) => members.length > 0 && !members.includes(member));

@@ -46,6 +46,8 @@ describe("what is refused at plan", () => {
     ["no place to fetch from", {}, machine(1, { restore_source: null }), /restore.url and restore.not_after are missing/],
     ["an end that is past", {}, machine(1, { restore_source: { ...source, not_after: "2026-12-01T11:59:59Z" } }), /is over/],
     ["an end in a month", {}, machine(1, { restore_source: { ...source, not_after: "2027-01-01T00:00:00Z" } }), /more than 7 days ahead/],
+    ["keys that are still to come", {}, machine(1, { late: { pki: unknown } }), /a rotation of the authorities are two applies/],
+    ["all of the late inputs still to come", {}, machine(1, { late: unknown }), /a rotation of the authorities are two applies/],
     ["fewer control planes at once", {}, machine(1, { members: ["a"] }), /etcd has b, c, which is no control plane any more/],
   ] as const)("%s", (_what, prior, proposed, words) => {
     const [problem] = restoreProblems(prior, proposed, healthy(), now);
