@@ -10,7 +10,7 @@ import { freeLease, markDrained, takeLease } from "../../kube/lease.js";
 import { drainingAnnotation } from "../../kube/node-status.js";
 import { node as nodeKey } from "../../kube/object.js";
 import { type Failure, isNotFound, type Outcome, ok, timedOut, wordFailure } from "../../kube/outcome.js";
-import { done, notYet, poll } from "../../kube/poll.js";
+import { done, isTransient, notYet, poll } from "../../kube/poll.js";
 import { withdrawRequest } from "../../kube/requests.js";
 import type { Facts } from "../../rollout/facts.js";
 import { abandonedBy, decideGate, type GateVerdict } from "../../rollout/gate.js";
@@ -87,7 +87,9 @@ async function gate(going: Going): Promise<Outcome<Passed>> {
   const waited = await poll(
     async () => {
       const snapshot = await readSnapshot(client, signal);
-      if (!snapshot.ok && snapshot.failure.kind !== "unreachable") return snapshot;
+      // Who goes back to a snapshot may have an API server that answers without an etcd behind it: with errors.
+      const judged = snapshot.ok || snapshot.failure.kind === "unreachable" || (going.shared.restoring && isTransient(snapshot.failure));
+      if (!judged) return snapshot;
       silentSince = snapshot.ok ? null : (silentSince ?? Date.now());
       const facts = snapshot.ok ? factsOf(snapshot.value) : unread(snapshot.failure);
       const verdict = judge(going, facts);
