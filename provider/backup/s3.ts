@@ -1,5 +1,5 @@
-// Reading from an S3 API: list and get, signed with version 4. Our own, since a client library would be larger than the whole
-// tool for two calls of which one is a GET.
+// Reading from an S3 API: list and get, signed with version 4, and a URL for somebody else to get. Our own, since a client library
+// would be larger than the whole tool for two calls of which one is a GET.
 import { createHash, createHmac } from "node:crypto";
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
@@ -73,27 +73,54 @@ const queryText = (query: Signed["query"]): string =>
     .map(([name, value]) => `${quote(name)}=${quote(value)}`)
     .join("&");
 
-/** The header's value. stamp: "20261130T120000Z". */
-export function authorization(place: Pick<S3Place, "region" | "accessKeyId" | "secretAccessKey">, signed: Signed, stamp: string): string {
-  const day = stamp.slice(0, 8);
-  const scope = `${day}/${place.region}/s3/aws4_request`;
-  const names = Object.keys(signed.headers).sort();
+export type Account = Pick<S3Place, "region" | "accessKeyId" | "secretAccessKey">;
+
+const stampOf = (now: Date): string => now.toISOString().replace(/[-:]|\.\d+/g, "");
+const scopeOf = (account: Account, stamp: string): string => `${stamp.slice(0, 8)}/${account.region}/s3/aws4_request`;
+const headerNames = (signed: Signed): readonly string[] => Object.keys(signed.headers).sort();
+
+function signature(account: Account, signed: Signed, stamp: string): string {
+  const names = headerNames(signed);
   const lines = names.map((name) => `${name}:${(signed.headers[name] ?? "").trim().replace(/\s+/g, " ")}`);
   const canonical = [signed.method, signed.path, queryText(signed.query), ...lines, "", names.join(";"), signed.payload].join("\n");
   const digest = createHash("sha256").update(canonical).digest("hex");
-  const key = [day, place.region, "s3", "aws4_request"].reduce<string | Buffer>(
-    (made, part) => hmac(made, part),
-    `AWS4${place.secretAccessKey}`,
-  );
-  const proof = hmac(key, ["AWS4-HMAC-SHA256", stamp, scope, digest].join("\n")).toString("hex");
-  return `AWS4-HMAC-SHA256 Credential=${place.accessKeyId}/${scope}, SignedHeaders=${names.join(";")}, Signature=${proof}`;
+  const scope = scopeOf(account, stamp);
+  const key = scope.split("/").reduce<string | Buffer>((made, part) => hmac(made, part), `AWS4${account.secretAccessKey}`);
+  return hmac(key, ["AWS4-HMAC-SHA256", stamp, scope, digest].join("\n")).toString("hex");
+}
+
+/** The header's value. stamp: "20261130T120000Z". */
+export function authorization(account: Account, signed: Signed, stamp: string): string {
+  const credential = `${account.accessKeyId}/${scopeOf(account, stamp)}`;
+  const names = headerNames(signed).join(";");
+  return `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature(account, signed, stamp)}`;
+}
+
+const pathOf = (place: S3Place, key: string): string => `/${[place.bucket, ...(key ? key.split("/") : [])].map(quote).join("/")}`;
+
+/** URL of an object, for presigned. */
+export const objectUrl = (place: S3Place, key: string): string => `${new URL(place.endpoint).origin}${pathOf(place, key)}`;
+
+/** A URL that lets its holder read one object for a while: the signature stands in the query. */
+export function presigned(object: string, account: Account, seconds: number, now: Date): string {
+  const { origin, host, pathname: path } = new URL(object);
+  const stamp = stampOf(now);
+  const query = {
+    "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+    "X-Amz-Credential": `${account.accessKeyId}/${scopeOf(account, stamp)}`,
+    "X-Amz-Date": stamp,
+    "X-Amz-Expires": String(seconds),
+    "X-Amz-SignedHeaders": "host",
+  };
+  const proof = signature(account, { method: "GET", path, query, headers: { host }, payload: "UNSIGNED-PAYLOAD" }, stamp);
+  return `${origin}${path}?${queryText(query)}&X-Amz-Signature=${proof}`;
 }
 
 /** The answer, its body still to be read. Anything but 200 is an S3Failed. */
 async function call(place: S3Place, key: string, query: Signed["query"], signal: AbortSignal): Promise<IncomingMessage> {
   const url = new URL(place.endpoint);
-  const path = `/${[place.bucket, ...(key ? key.split("/") : [])].map(quote).join("/")}`;
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  const path = pathOf(place, key);
+  const stamp = stampOf(new Date());
   const headers = { host: url.host, "x-amz-content-sha256": emptySha256, "x-amz-date": stamp };
   const sent = { ...headers, authorization: authorization(place, { method: "GET", path, query, headers, payload: emptySha256 }, stamp) };
   const what = `GET ${place.endpoint}${path}`;

@@ -2,7 +2,7 @@
 import type { Stored } from "../../backup/target.js";
 import { type Command, type FlagValues, first, has, type Io, UserError } from "../command.js";
 import { atTarget, type ListedSnapshot, type Looked, listText, merged, onDisks, type SnapshotList } from "./list.js";
-import { type Known, keysHelp, knownOf, type Place, passphraseVariable, placeFlags, placeOf } from "./place.js";
+import { type Known, keysHelp, knownOf, type Place, passphraseVariable, placeFlags, placeOf, targetOf } from "./place.js";
 
 const notFailing = async <T>(work: () => Promise<T>, otherwise: T): Promise<{ readonly value: T; readonly looked: Looked }> => {
   try {
@@ -81,22 +81,11 @@ export const snapshotList: Command = {
 
 async function verify(flags: FlagValues, io: Io): Promise<number> {
   const known = await knownOf(flags, io);
-  const place = placeOf(flags, io, known);
-  if (place === undefined)
-    throw new UserError(
-      "There is no target: backup.target is left out in this cluster's configuration. The agents verify what is on the disks (honest-paas status); name another target with --endpoint and --bucket.",
-    );
+  const place = targetOf(flags, io, known, "The agents verify what is on the disks (honest-paas status)");
   const { passphrase } = place;
   if (!passphrase) throw new UserError(`The passphrase is missing: put it into ${passphraseVariable}.`);
-  const stored = await readTarget(place, io);
-  const wanted = first(flags, "id");
-  const chosen = wanted === undefined ? stored.at(-1) : stored.find(({ id }) => id === wanted);
-  if (!chosen)
-    throw new UserError(
-      wanted === undefined
-        ? `There is no snapshot below ${place.below || "the bucket's root"} in ${place.s3.bucket}.`
-        : `There is no snapshot "${wanted}" below ${place.below || "the bucket's root"} in ${place.s3.bucket}. honest-paas snapshot list names them.`,
-    );
+  const { chosenAt } = await import("./chosen.js");
+  const chosen = await chosenAt(place, first(flags, "id"), io.signal);
   const { verifyIn } = await import("./verify.js");
   const result = await verifyIn(place.s3, chosen, passphrase, io);
   io.out(

@@ -41,9 +41,12 @@ const environment = (io: Io, names: readonly string[]): string | undefined => na
 export async function knownOf(flags: FlagValues, io: Io): Promise<Known> {
   const cluster = first(flags, "cluster") ?? null;
   if (first(flags, "endpoint") !== undefined && first(flags, "stack") === undefined) return { state: null, folder: io.cwd, cluster };
+  return { ...(await stateOf(flags, io)), cluster };
+}
+
+export async function stateOf(flags: FlagValues, io: Io): Promise<{ readonly state: State; readonly folder: string }> {
   const folder = stackFolder(resolve(io.cwd, first(flags, "stack") ?? "."));
-  const state = await pullState(folder, io.env);
-  return { state, folder, cluster };
+  return { state: await pullState(folder, io.env), folder };
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -87,6 +90,16 @@ export function placeOf(flags: FlagValues, io: Io, { state, folder, cluster }: K
     below: `${slashed(text(to.prefix))}${text(barrier.cluster)}/${text(barrier.uid)}/`,
     passphrase: passphrase ?? text(target.passphrase),
   };
+}
+
+/** `otherwise`: what to do where there is no target. */
+export function targetOf(flags: FlagValues, io: Io, known: Known, otherwise: string): Place {
+  const place = placeOf(flags, io, known);
+  if (place === undefined)
+    throw new UserError(
+      `There is no target: backup.target is left out in this cluster's configuration. ${otherwise}, or name another target with --endpoint and --bucket.`,
+    );
+  return place;
 }
 
 function barrierOf(state: State, cluster: string | null, folder: string): Values {

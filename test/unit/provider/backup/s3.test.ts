@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { authorization, getChunks, getText, listKeys, S3Failed, type S3Place } from "../../../../provider/backup/s3.js";
+import { authorization, getChunks, getText, listKeys, presigned, S3Failed, type S3Place } from "../../../../provider/backup/s3.js";
 import { type StandInS3, standInS3 } from "../../../support/stand-in-s3.js";
 
 const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -22,6 +22,14 @@ it.each([
   const headers = { host: "examplebucket.s3.amazonaws.com", "x-amz-content-sha256": empty, "x-amz-date": stamp, ...more };
   const made = authorization(account, { method: "GET", path, query: query as Record<string, string>, headers, payload: empty }, stamp);
   expect(made.slice(made.indexOf("Signature=") + 10)).toBe(wanted);
+});
+
+it("a presigned URL is the manual's own", () => {
+  const signer = { region: "us-east-1", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" };
+  const url = presigned("https://examplebucket.s3.amazonaws.com/test.txt", signer, 86_400, new Date("2013-05-24T00:00:00Z"));
+  expect(url).toBe(
+    "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
+  );
 });
 
 it("lists page by page, with names as they are", async () => {

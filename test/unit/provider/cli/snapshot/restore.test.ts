@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FlagValues, type Io, UserError } from "../../../../../provider/cli/command.js";
-import { presign } from "../../../../../provider/cli/snapshot/presign.js";
 import { nextNumber, snapshotRestore } from "../../../../../provider/cli/snapshot/restore.js";
+import { putSnapshot, type StandInS3, sha256, standInS3 } from "../../../../support/stand-in-s3.js";
 
 const folder = mkdtempSync(join(tmpdir(), "honest-restore-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,14 +29,6 @@ async function run(flags: Readonly<Record<string, string>>, env: Io["env"] = {})
   return { out, said };
 }
 
-it("signs as Amazon's own example", () => {
-  const signer = { region: "us-east-1", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" };
-  const url = presign("https://examplebucket.s3.amazonaws.com/test.txt", signer, 86_400, new Date("2013-05-24T00:00:00Z"));
-  expect(url).toBe(
-    "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
-  );
-});
-
 describe("of a file", () => {
   it.each([
     ["plain", "bolt", false],
@@ -53,15 +45,58 @@ describe("of a file", () => {
   });
 });
 
+describe("of a target", () => {
+  const id = "20261130T120000Z-demo-cp-a";
+  const keys = { HONEST_PAAS_S3_ACCESS_KEY_ID: "id", HONEST_PAAS_S3_SECRET_ACCESS_KEY: "secret" };
+  let s3: StandInS3;
+  beforeEach(async () => {
+    s3 = await standInS3("b");
+  });
+  afterEach(() => s3.close());
+  const flags = () => ({ endpoint: s3.endpoint, bucket: "b", prefix: "clusters", number: "2", hours: "1" });
+
+  it("prints a URL at which the sealed object can be fetched with nothing else, its sum, and where the passphrase comes from", async () => {
+    putSnapshot(s3, "clusters/demo/u/", id, "correct horse battery");
+    putSnapshot(s3, "clusters/demo/u/", "20261130T180000Z-demo-cp-a", "correct horse battery");
+    const { out, said } = await run({ ...flags(), id }, keys);
+    const sealed = s3.objects.get(`clusters/demo/u/${id}/etcd.sealed`) as Buffer;
+    expect(out).toContain(`sha256: "${sha256(sealed)}"`);
+    expect(out).toContain("passphrase: process.env.HONEST_PAAS_PASSPHRASE");
+    const url = new URL(/url: "(.*)"/.exec(out)?.[1] ?? "");
+    expect(url.pathname).toBe(`/b/clusters/demo/u/${id}/etcd.sealed`);
+    expect(url.searchParams.get("X-Amz-Expires")).toBe("3600");
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(sealed);
+    expect(said).toContain("the snapshot of 20261130T120000Z (Kubernetes 1.36.3, revision 7, 5 keys)");
+  });
+
+  it("takes the target's own authority", async () => {
+    putSnapshot(s3, "clusters/demo/u/", id, "correct horse battery");
+    writeFileSync(join(folder, "ca.pem"), "");
+    expect((await run({ ...flags(), id, ca: "ca.pem" }, keys)).out).toContain("number: 2");
+  });
+
+  it.each([
+    ["is not there", () => undefined, `There is no snapshot "${id}" below clusters/ in b. honest-paas snapshot list names them.`],
+    [
+      "cannot be used",
+      () => void s3.objects.set(`clusters/${id}/manifest.json`, Buffer.from('{"format":2}')),
+      `${id}: its manifest has format 2; this version of the tool reads format 1. Take another one.`,
+    ],
+  ])("refuses one that %s", async (_, prepare, words) => {
+    prepare();
+    await expect(run({ ...flags(), id }, keys)).rejects.toThrow(words);
+  });
+});
+
 it.each([
   [{ number: "1" }, /Name the snapshot: --file FILE and --url URL/],
   [{ number: "1", file: "none", url: "http://a/b" }, /--file none cannot be read/],
   [{ number: "1", file: "none", url: "ftp://a/b" }, /--url is "ftp:\/\/a\/b"/],
   [{ number: "0", file: "none", url: "http://a/b" }, /--number is "0"/],
   [{ number: "1", hours: "169", file: "none", url: "http://a/b" }, /--hours is "169"/],
-  [{ number: "1", object: "p/c/u/i" }, /--object needs --endpoint and --bucket/],
-  [{ number: "1", object: "p", endpoint: "s3", bucket: "b" }, /--endpoint is "s3"/],
-  [{ number: "1", object: "p", endpoint: "https://s3", bucket: "b" }, /keys are missing/],
+  [{ number: "1", id: "i", endpoint: "https://s3" }, /--endpoint and --bucket go together/],
+  [{ number: "1", id: "i", endpoint: "s3", bucket: "b" }, /--endpoint is "s3"/],
+  [{ number: "1", id: "i", endpoint: "https://s3", bucket: "b" }, /keys are missing/],
 ] as const)("refuses %j", async (flags, words) => {
   const failed = await run(flags as unknown as Readonly<Record<string, string>>).catch((cause: unknown) => cause);
   expect(failed).toBeInstanceOf(UserError);
