@@ -1,10 +1,7 @@
 // What agents say of what they mended, and of certificates on the machines. Pure.
-import { certificatesReport } from "../../kube/node-status.js";
+import { certificatesReport, healthReport } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
-import { note, record, type Values, words } from "./annotation.js";
 import type { Time } from "./report.js";
-
-export const healthAnnotation = "honest-paas.dev/health";
 
 export interface HealthReport {
   readonly node: string;
@@ -22,15 +19,15 @@ const stamp = (ms: number): Time => new Date(ms).toISOString().replace(/\.\d+Z$/
 
 export const healthReports = (nodes: readonly KubeObject[]): readonly HealthReport[] =>
   nodes.flatMap((node) => {
-    const said = note(node, healthAnnotation);
-    return said ? [{ node: node.metadata.name, problems: sentences(said, "problems"), healed: sentences(said, "healed") }] : [];
+    const said = healthReport(node);
+    if (said === null) return [];
+    const healed = said.healed.map(({ what }) => what);
+    return [{ node: node.metadata.name, problems: readable(said.problems), healed: readable(healed) }];
   });
 
-/** Each entry a text, or an object that carries one. */
-function sentences(said: Values, name: string): readonly string[] {
-  const list = Array.isArray(said[name]) ? said[name] : [];
-  return list.slice(0, 20).flatMap((entry: unknown) => words(entry) ?? words(record(entry).what) ?? []);
-}
+/** A node can write anything: no more, and each no longer, than a person reads. */
+const readable = (sentences: readonly string[]): readonly string[] =>
+  sentences.slice(0, 20).flatMap((sentence) => sentence.replace(/\s+/g, " ").trim().slice(0, 300) || []);
 
 /** The certificate on a machine that ends first; what an agent reported is also true when it is silent. */
 export function nearestExpiry(nodes: readonly KubeObject[]): ExpiryReport | null {

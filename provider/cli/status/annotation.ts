@@ -1,7 +1,7 @@
 // Reading what agents write on Nodes. A node can write anything there: what does not parse is no report, never an error.
 import type { KubeObject } from "../../kube/object.js";
 
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 export const record = (value: unknown): Values =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Values) : {};
@@ -12,8 +12,6 @@ export function moment(value: unknown): number | null {
   const ms = Date.parse(text(value) ?? "");
   return Number.isNaN(ms) ? null : ms;
 }
-/** One line, and no longer than a person reads. */
-export const words = (value: unknown): string | null => text(value)?.replace(/\s+/g, " ").trim().slice(0, 300) || null;
 
 /** undefined = there is none, or it is no object. */
 export function note(node: KubeObject, name: string): Values | undefined {

@@ -8,7 +8,7 @@ import type { KubeObject } from "../../kube/object.js";
 import { moment, note, number, record, text } from "./annotation.js";
 import type { Time } from "./report.js";
 
-export const availabilityAnnotation = "honest-paas.dev/availability";
+const availabilityAnnotation = "honest-paas.dev/availability";
 /** Agents report every 15 s. What an older report calls the last day is no longer that. */
 const lateMs = 5 * 60_000;
 
