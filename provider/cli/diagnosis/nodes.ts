@@ -82,11 +82,11 @@ function ofDisk(node: KubeObject): readonly Finding[] {
   ];
 }
 
-/** What agents report of themselves (docs/guides/control-plane.md). */
+/** What agents report of themselves (docs/guides/control-plane.md). Why nothing is mended may be a person's words. */
 const ofHealth = (nodes: readonly KubeObject[]): readonly Finding[] =>
   healthReports(nodes).flatMap(({ node, problems }) =>
     problems
-      .filter((words) => /disk|\bspace\b|nospace|inode/i.test(words))
+      .filter((words) => /disk|\bspace\b|nospace|inode/i.test(words.replace(/ is not mended: .*/, "")))
       .map((words) => ({
         cause: "disk",
         sureness: "certain",

@@ -59,6 +59,18 @@ describe("finds nothing", () => {
       }),
     ],
     ["in a note that is no JSON", evidence({ nodes: [node("demo-w-1", { annotations: { "honest-paas.dev/health": "{" } })] })],
+    [
+      "of a disk in what a person wrote on a machine in maintenance",
+      evidence({
+        nodes: [
+          node("demo-w-1", {
+            annotations: {
+              "honest-paas.dev/health": JSON.stringify({ problems: ["containerd is not mended: in maintenance: new disk, Ann"] }),
+            },
+          }),
+        ],
+      }),
+    ],
     ["in clocks that agree to the second", evidence({ reach: tls({ clock: now - 2 * second }) })],
     [
       "in a machine that waits for its grant",
