@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { applySet } from "../../../../provider/kube/apply-set.js";
-import { connect, type KubeClient } from "../../../../provider/kube/client.js";
+import type { KubeClient } from "../../../../provider/kube/client.js";
 import type { KubeObject } from "../../../../provider/kube/object.js";
-import { issueTestClient } from "../../../support/stand-in/certificates.js";
-import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+import { connectedCluster } from "../../../support/connected-cluster.js";
+import type { StandIn } from "../../../support/stand-in-cluster.js";
 
 let cluster: StandIn;
 let client: KubeClient;
 beforeEach(async () => {
-  cluster = await standInCluster();
-  client = connect(cluster.access, { issue: issueTestClient });
-});
-afterEach(async () => {
-  await client.close();
-  await cluster.close();
+  const made = await connectedCluster();
+  ({ cluster, client } = made);
+  return made.close;
 });
 
 const account = (name: string): KubeObject => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } });

@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { connect, type KubeClient } from "../../../../provider/kube/client.js";
 import { configMap, type KubeObject } from "../../../../provider/kube/object.js";
+import { connectedCluster } from "../../../support/connected-cluster.js";
 import { createCa, issueTestClient } from "../../../support/stand-in/certificates.js";
-import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+import type { StandIn } from "../../../support/stand-in-cluster.js";
 
 let cluster: StandIn;
 let client: KubeClient;
 
 beforeEach(async () => {
-  cluster = await standInCluster();
-  client = connect(cluster.access, { issue: issueTestClient });
-});
-afterEach(async () => {
-  await client.close();
-  await cluster.close();
+  const made = await connectedCluster();
+  ({ cluster, client } = made);
+  return made.close;
 });
 
 const map = (name: string, data: Record<string, string>): KubeObject => ({

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { connect, type KubeClient } from "../../../../provider/kube/client.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { KubeClient } from "../../../../provider/kube/client.js";
 import { grantSecret, writeAddresses } from "../../../../provider/kube/grants.js";
-import { issueTestClient } from "../../../support/stand-in/certificates.js";
-import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+import { connectedCluster } from "../../../support/connected-cluster.js";
+import type { StandIn } from "../../../support/stand-in-cluster.js";
 
 it("is a bootstrap token of an hour for one name and one machine", () => {
   const now = Date.parse("2026-06-01T12:00:00.500Z");
@@ -31,12 +31,9 @@ describe("addresses", () => {
   let cluster: StandIn;
   let client: KubeClient;
   beforeEach(async () => {
-    cluster = await standInCluster();
-    client = connect(cluster.access, { issue: issueTestClient });
-  });
-  afterEach(async () => {
-    await client.close();
-    await cluster.close();
+    const made = await connectedCluster();
+    ({ cluster, client } = made);
+    return made.close;
   });
   const book = () => cluster.object("api/v1/configmaps", "honest-paas-addresses", "kube-system")?.data;
 

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { connect, type KubeClient } from "../../../../provider/kube/client.js";
+import { beforeEach, expect, it } from "vitest";
+import type { KubeClient } from "../../../../provider/kube/client.js";
 import { freeLease, markDrained, readLease, takeLease } from "../../../../provider/kube/lease.js";
-import { issueTestClient } from "../../../support/stand-in/certificates.js";
-import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+import { connectedCluster } from "../../../support/connected-cluster.js";
+import type { StandIn } from "../../../support/stand-in-cluster.js";
 
 let cluster: StandIn;
 let client: KubeClient;
 beforeEach(async () => {
-  cluster = await standInCluster();
-  client = connect(cluster.access, { issue: issueTestClient });
-});
-afterEach(async () => {
-  await client.close();
-  await cluster.close();
+  const made = await connectedCluster();
+  ({ cluster, client } = made);
+  return made.close;
 });
 
 it("has one holder, is re-entrant, and keeps its age", async () => {

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { connect, type KubeClient } from "../../../../provider/kube/client.js";
+import { beforeEach, expect, it } from "vitest";
+import type { KubeClient } from "../../../../provider/kube/client.js";
 import {
   askAgents,
   askForSnapshot,
@@ -8,19 +8,16 @@ import {
   withdrawRequest,
   withdrawSnapshotRequest,
 } from "../../../../provider/kube/requests.js";
+import { connectedCluster } from "../../../support/connected-cluster.js";
 import { kubeNode } from "../../../support/kube-node.js";
-import { issueTestClient } from "../../../support/stand-in/certificates.js";
-import { type StandIn, standInCluster } from "../../../support/stand-in-cluster.js";
+import type { StandIn } from "../../../support/stand-in-cluster.js";
 
 let cluster: StandIn;
 let client: KubeClient;
 beforeEach(async () => {
-  cluster = await standInCluster();
-  client = connect(cluster.access, { issue: issueTestClient });
-});
-afterEach(async () => {
-  await client.close();
-  await cluster.close();
+  const made = await connectedCluster();
+  ({ cluster, client } = made);
+  return made.close;
 });
 
 const request = (over: Partial<NodeRequest> = {}): NodeRequest => ({ do: "retire", machineId: "i-1", memberId: "a1", at: "t1", ...over });
