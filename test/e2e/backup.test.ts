@@ -1,6 +1,5 @@
 // Snapshots of a real cluster: taken each minute, tried by a restore, sent sealed to a real S3 server on the cluster's own
 // network, listed and verified by the tool. The target comes later than the cluster, so what a change does is seen too.
-import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 import { programProject } from "../support/program-project.js";
@@ -10,10 +9,8 @@ const name = "e2e-backup";
 const node = `${name}-cp-a`;
 /** Of the machines' network on this computer. */
 const gateway = "10.213.91.1";
-const cli = resolve(import.meta.dirname, "../../dist/cli/honest-paas.js");
 const passphrase = "correct horse battery staple";
 const project = programProject(name, "1.36.3");
-const stack = join(project.dir, "cdktf.out", "stacks", name);
 const { missing, path } = await s3Program(() => undefined);
 let s3: S3Server | undefined;
 
@@ -36,20 +33,10 @@ async function said(): Promise<Said> {
   if (got.code !== 0) throw new Error(got.stderr);
   return JSON.parse(got.stdout) as Said;
 }
-const tool = (...words: readonly string[]) => run(process.execPath, [cli, ...words], { cwd: stack });
+const tool = (...words: readonly string[]) => project.tool(words);
 const plan = () => project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]);
 const onMachine = async (script: string): Promise<string> => {
-  const listed = await run("docker", [
-    "ps",
-    "-q",
-    "--filter",
-    `label=honest-paas.dev/cluster=${name}`,
-    "--filter",
-    "label=honest-paas.dev/kind=machine",
-    "--filter",
-    `name=${node}`,
-  ]);
-  const done = await run("docker", ["exec", listed.stdout.split("\n")[0] ?? "", "/bin/sh", "-c", script]);
+  const done = await run("docker", ["exec", node, "/bin/sh", "-c", script]);
   return done.stdout + done.stderr;
 };
 

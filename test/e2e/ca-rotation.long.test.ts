@@ -31,8 +31,7 @@ async function access(): Promise<Access> {
   const output = await project.terraform(["output", "-json", "honest_access"]);
   return JSON.parse(output.stdout.trim()) as Access;
 }
-const clientOf = (how: Access): KubeClient =>
-  connect(how, { issue: async (request) => issueClient({ ...request, organizations: [...request.organizations] }) });
+const clientOf = (how: Access): KubeClient => connect(how, { issue: issueClient });
 
 /** Ids of the machines: none of them may be another after a step that rolls nothing. */
 async function machines(): Promise<readonly string[]> {

@@ -1,15 +1,14 @@
 // A control plane that grows from one to three to five and shrinks again, with a client at work all the time: one change of
 // etcd's membership after another, the same cluster throughout. After the first growth the machine that founded it and its
 // disk are lost while the two others are off: the empty successor must not found a second one.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWriter } from "../support/api-writer.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { controlPlaneCluster, etcdDisks, on } from "../support/control-plane-cluster.js";
 import { eventually, leftovers, run } from "../support/demo-project.js";
+import { writingDuringEach } from "../support/writing.js";
 
 const name = "e2e-growth";
 const cluster = controlPlaneCluster(name);
 const letters = ["a", "b", "c", "d", "e"];
-let writer: ReturnType<typeof startWriter> | undefined;
 
 const synth = (replicas: number): Promise<void> =>
   cluster.project.synth({ iaas: { local: {} }, deletionProtection: false, controlPlane: { replicas } });
@@ -41,18 +40,11 @@ afterAll(async () => {
   expect(await leftovers(name)).toEqual([]);
 }, 300_000);
 
-beforeEach(async () => {
-  writer = startWriter(await cluster.client());
-});
-
-afterEach(async ({ task }) => {
-  const said = await writer?.stop();
-  console.log(`${task.name}: ${JSON.stringify(said)}`);
-  expect(said?.lost).toEqual([]);
+writingDuringEach(cluster, (said, task) => {
   expect(said?.writes).toBeGreaterThan(10);
   // quorum is taken away on purpose only where two machines are off
   if (!task.name.includes("are off")) expect(said?.failedTwice).toBe(0);
-}, 60_000);
+});
 
 describe("a control plane", () => {
   it("grows from one to three", async () => {

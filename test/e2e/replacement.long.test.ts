@@ -64,7 +64,7 @@ beforeAll(async () => {
   await must(project.demo(["--control-planes", "3", "--workers", "1"]));
   const output = await must(project.terraform(["output", "-json", "honest_access"]));
   client = connect(JSON.parse(output.stdout) as Access, {
-    issue: async (request) => issueClient({ ...request, organizations: [...request.organizations] }),
+    issue: issueClient,
   });
   await must(project.kubectl(["create", "configmap", "sentinel", "--from-literal=value=kept"]));
   identity = await whoItIs();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { imageNames } from "../../provider/mirror/images.js";
 import { componentsOf, defaultVersion } from "../../provider/mirror/versions.js";
 import { startWriter } from "../support/api-writer.js";
+import { etcdctl } from "../support/control-plane-cluster.js";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 import { type RestoreCluster, restoreCluster, type Snapshot, soon, whoItIs } from "../support/restore-cluster.js";
 
@@ -56,11 +57,7 @@ describe("three control planes", () => {
     await eventually(`number ${number}`, 40, async () =>
       (await cluster.numbers()).join() === [number, number, number].join() ? true : undefined,
     );
-    const pki = "/etc/kubernetes/pki/etcd";
-    const health = await run("docker", [
-      ...["exec", cluster.machines[0] ?? "", "etcdctl", `--cacert=${pki}/ca.crt`, `--cert=${pki}/peer.crt`, `--key=${pki}/peer.key`],
-      ...["endpoint", "health", "--cluster", "-w", "json"],
-    ]);
+    const health = await etcdctl(cluster.machines[0] ?? "", "endpoint", "health", "--cluster", "-w", "json");
     expect((JSON.parse(health.stdout) as { health: boolean }[]).map((member) => member.health)).toEqual([true, true, true]);
     const plan = await cluster.project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]);
     expect(plan.stdout + plan.stderr).toContain("No changes.");

@@ -1,16 +1,15 @@
 // Machines that mend themselves: each part of a machine is stopped or frozen, etcd is filled to its quota, on a cluster of
 // three control planes and a worker with a client at work. With self_heal false the same is only said.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWriter } from "../support/api-writer.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { controlPlaneCluster, etcdctl, journal, on } from "../support/control-plane-cluster.js";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 import { breakages, fillEtcd, healthOf, mended, runs } from "../support/self-heal.js";
+import { writingDuringEach } from "../support/writing.js";
 
 const name = "e2e-heal";
 const cluster = controlPlaneCluster(name);
 const everyone = ["a", "b", "c"];
 let worker = "";
-let writer: ReturnType<typeof startWriter> | undefined;
 
 const synth = (selfHeal: boolean): Promise<void> =>
   cluster.project.synth({
@@ -33,16 +32,9 @@ afterAll(async () => {
   expect(await leftovers(name)).toEqual([]);
 }, 300_000);
 
-beforeEach(async () => {
-  writer = startWriter(await cluster.client());
-});
-
-afterEach(async ({ task }) => {
-  const said = await writer?.stop();
-  console.log(`${task.name}: ${JSON.stringify(said)}`);
-  expect(said?.lost).toEqual([]);
+writingDuringEach(cluster, async (_, task) => {
   if (task.result?.state === "fail") for (const one of everyone) console.log(one, await journal(cluster.machine(one), "honest-agent"));
-}, 60_000);
+});
 
 describe("with self_heal", () => {
   it.each(["stopped", "hangs"] as const)(

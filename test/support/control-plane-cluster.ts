@@ -83,9 +83,7 @@ export function controlPlaneCluster(name: string, version = "1.36.3"): ControlPl
     async client() {
       if (!client) {
         const output = await must(project.terraform(["output", "-json", "honest_access"]));
-        client = connect(JSON.parse(output), {
-          issue: (request) => issueClient({ ...request, organizations: [...request.organizations] }),
-        });
+        client = connect(JSON.parse(output), { issue: issueClient });
       }
       return client;
     },

@@ -75,9 +75,7 @@ export async function restoreCluster(name: string, controlPlanes: 1 | 3, workers
   await new Promise<void>((done) => server.listen(0, gateway, done));
   const url = `http://${gateway}:${(server.address() as AddressInfo).port}`;
   const access = await must(project.terraform(["output", "-json", "honest_access"]));
-  const client = connect(JSON.parse(access), {
-    issue: (request) => issueClient({ ...request, organizations: [...request.organizations] }),
-  });
+  const client = connect(JSON.parse(access), { issue: issueClient });
   const kubectl = (...args: string[]): Promise<string> => must(project.kubectl(args));
   return {
     project,

@@ -49,7 +49,7 @@ export async function shortLivedCluster(name: string, workerCount: number): Prom
   }
   const output = await project.terraform(["output", "-json", "honest_access"]);
   const client = connect(JSON.parse(output.stdout), {
-    issue: (request) => issueClient({ ...request, organizations: [...request.organizations] }),
+    issue: issueClient,
   });
   const nodes = async (): Promise<readonly NodeView[]> => {
     const listed = await client.list("v1", "Node", { timeoutMs: 5_000 });

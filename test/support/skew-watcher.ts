@@ -25,8 +25,7 @@ interface PodView {
   readonly status?: { readonly containerStatuses?: readonly { readonly image: string; readonly state?: { readonly running?: object } }[] };
 }
 
-export const connectTo = (access: Access): KubeClient =>
-  connect(access, { issue: (request) => issueClient({ ...request, organizations: [...request.organizations] }) });
+export const connectTo = (access: Access): KubeClient => connect(access, { issue: issueClient });
 
 const plain = (version: string): string => version.replace(/^v/, "");
 
