@@ -2,7 +2,7 @@
 // container is its host's, so a wrong one is proven by the unit tests only.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diagnose } from "../../provider/cli/diagnosis/diagnose.js";
 import type { Finding } from "../../provider/cli/diagnosis/evidence.js";
@@ -13,10 +13,8 @@ import { eventually, leftovers, run } from "../support/demo-project.js";
 import { programProject } from "../support/program-project.js";
 import { createCa } from "../support/stand-in/certificates.js";
 
-const root = resolve(import.meta.dirname, "../..");
 const name = "e2e-doctor";
 const project = programProject(name, "1.36.3");
-const stack = join(project.dir, "cdktf.out", "stacks", name);
 const controlPlanes = ["a", "b", "c"].map((letter) => `${name}-cp-${letter}`);
 let worker = "";
 
@@ -41,7 +39,7 @@ interface Told {
   readonly findings: readonly Finding[];
 }
 async function doctor(): Promise<Told> {
-  const done = await run(process.execPath, [join(root, "dist/cli/honest-paas.js"), "doctor", "--json"], { cwd: stack });
+  const done = await project.tool(["doctor", "--json"]);
   if (done.stdout === "") throw new Error(`doctor ended with ${done.code}: ${done.stderr}`);
   return { code: done.code, findings: (JSON.parse(done.stdout) as { findings: readonly Finding[] }).findings };
 }
@@ -108,7 +106,7 @@ describe("doctor", () => {
   }, 300_000);
 
   it("certificate: the CA is another", async () => {
-    const state = await pullState(stack, process.env);
+    const state = await pullState(project.stack, process.env);
     const [access] = clustersIn(state);
     if (!access) throw new Error("the state has no cluster");
     const ca = await createCa("another");
