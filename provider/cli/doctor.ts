@@ -10,6 +10,7 @@ import { diagnose } from "./diagnosis/diagnose.js";
 import { gather } from "./diagnosis/gather.js";
 import { diagnosisText } from "./diagnosis/render.js";
 import { type ClusterAccess, chooseCluster, clustersIn } from "./kubeconfig/access.js";
+import { timeOf } from "./status/words.js";
 import { findTerraform, howToGetOne, onPath } from "./terraform/find.js";
 import { holdsStack, pullState, type State, stackFolder } from "./terraform/state.js";
 
@@ -126,7 +127,7 @@ async function cluster({ state, access }: { state: State; access: ClusterAccess 
   const evidence = await gather(state, access, io.env, io.signal);
   const findings = diagnose(evidence);
   const { cluster, endpoint, now } = evidence;
-  const at = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const at = timeOf(now);
   io.out(json ? `${JSON.stringify({ format: 1, of: "cluster", cluster, endpoint, at, findings })}\n` : diagnosisText(evidence, findings));
   return findings.length > 0 ? 2 : 0;
 }

@@ -2,12 +2,11 @@
 import { agentStatus, certificatesReport, isLockedOut, readiness } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import { healthReports } from "../status/agent-reports.js";
+import { timeOf } from "../status/words.js";
 import { type Evidence, type Finding, networkFix } from "./evidence.js";
 
 /** Reports come every 15 s; one that is this far ahead was written by a clock that is wrong. */
 const aheadMs = 60_000;
-const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-
 interface Condition {
   readonly type: string;
   readonly status: string;
@@ -57,7 +56,7 @@ const ofAuthorities = ({ authorities, now }: Evidence): readonly Finding[] =>
     .map(([name, end]) => ({
       cause: "certificate",
       sureness: "certain",
-      text: `The ${name} ended at ${iso(end)}.`,
+      text: `The ${name} ended at ${timeOf(end)}.`,
       evidence: ["as the state has it"],
       fix: ["Rotate the authorities: docs/guides/ca-rotation.md."],
     }));
@@ -107,7 +106,7 @@ function ofClock(node: KubeObject, { now, reach }: Evidence): readonly Finding[]
       cause: "clock",
       sureness: "likely",
       text: `The clock of node ${name} is ${Math.round((at - reference) / 1000)} s ahead.`,
-      evidence: [`it reported at ${iso(at)}; it is ${iso(reference)}`],
+      evidence: [`it reported at ${timeOf(at)}; it is ${timeOf(reference)}`],
       fix: [`On ${name}: chronyc tracking or timedatectl; let it reach a time server (udp/123).`],
     },
   ];
@@ -118,7 +117,7 @@ function ofCertificates(node: KubeObject, now: number): readonly Finding[] {
   const report = certificatesReport(node);
   if (report === null) return [];
   const ended = Object.entries(report.ends).filter(([, end]) => end <= now);
-  const words = [...ended.map(([what, end]) => `${what} ended at ${iso(end)}`), ...(report.problem === null ? [] : [report.problem])];
+  const words = [...ended.map(([what, end]) => `${what} ended at ${timeOf(end)}`), ...(report.problem === null ? [] : [report.problem])];
   if (words.length === 0) return [];
   const locked = isLockedOut(node, now);
   return [

@@ -1,4 +1,6 @@
 // What the way to the endpoint says: name, connection, handshake, clock, answer. Pure.
+
+import { timeOf } from "../status/words.js";
 import type { Evidence, Finding, Reach } from "./evidence.js";
 import { lackOfQuorum, readConsoles } from "./machines.js";
 
@@ -7,8 +9,6 @@ type Tls = Extract<Reach, { kind: "tls" }>;
 /** Clocks of computers that are kept agree within a second; tickets and tokens bear five minutes. */
 const skewMs = 60_000;
 const strangers = /UNABLE_TO_VERIFY|SELF_SIGNED|UNABLE_TO_GET_ISSUER|CERT_SIGNATURE|CERT_UNTRUSTED|INVALID_CA/;
-const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-
 export function ofReach(evidence: Evidence): readonly Finding[] {
   const { reach } = evidence;
   switch (reach.kind) {
@@ -101,8 +101,8 @@ function ofClock({ now, controlPlanes }: Evidence, { clock, certificate }: Tls):
         ? `This computer's clock is ${away} s ${now > clock ? "ahead" : "behind"}: by the API server's clock its certificate is valid.`
         : `The clocks of this computer and of the API server are ${away} s apart.`,
       evidence: [
-        `here ${iso(now)}, there ${iso(clock)}`,
-        `its certificate is valid from ${iso(certificate.notBefore)} to ${iso(certificate.notAfter)}`,
+        `here ${timeOf(now)}, there ${timeOf(clock)}`,
+        `its certificate is valid from ${timeOf(certificate.notBefore)} to ${timeOf(certificate.notAfter)}`,
       ],
       fix: [
         mine
@@ -128,14 +128,14 @@ function ofCertificate({ endpoint, now }: Evidence, { problem, certificate, cloc
         {
           cause: "clock",
           sureness: "likely",
-          text: `The certificate at ${endpoint} begins at ${iso(notBefore)}, which is not yet: the clock was wrong here or where it was made.`,
-          evidence: [problem, `here it is ${iso(now)}`],
+          text: `The certificate at ${endpoint} begins at ${timeOf(notBefore)}, which is not yet: the clock was wrong here or where it was made.`,
+          evidence: [problem, `here it is ${timeOf(now)}`],
           fix: ["Compare this computer's clock with a time server, then those of the control planes."],
         },
       ];
     return what(
-      `The certificate at ${endpoint} ended at ${iso(notAfter)} and was not renewed.`,
-      [`here it is ${iso(now)}${clock === null ? "" : `, there ${iso(clock)}`}`],
+      `The certificate at ${endpoint} ended at ${timeOf(notAfter)} and was not renewed.`,
+      [`here it is ${timeOf(now)}${clock === null ? "" : `, there ${timeOf(clock)}`}`],
       [
         "An agent renews it by itself within minutes after its machine is on: see on a control plane journalctl -u honest-agent for why it did not.",
         "When machines were off for long, start them and wait two minutes, then terraform apply lets the workers in again.",

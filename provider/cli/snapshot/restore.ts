@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, type FlagValues, first, type Io, UserError, wholeNumber } from "../command.js";
+import { timeOf } from "../status/words.js";
 import type { State } from "../terraform/state.js";
 import { type Known, keysHelp, knownOf, passphraseVariable, placeFlags, stateOf, targetOf } from "./place.js";
 
@@ -45,7 +46,7 @@ export const snapshotRestore: Command = {
     const number = await numberOf(flags, io, wanted?.known.state ?? null);
     const now = new Date();
     const source = wanted === null ? await ofFile(flags, io) : await ofTarget(flags, io, wanted, hours * 3600, now);
-    const end = new Date(now.getTime() + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const end = timeOf(now.getTime() + hours * 3_600_000);
     io.out(block(source, number, end));
     io.say(lost(source, number, end));
     return 0;

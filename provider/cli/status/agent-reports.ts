@@ -2,6 +2,7 @@
 import { certificatesReport, healthReport } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import type { Time } from "./report.js";
+import { timeOf } from "./words.js";
 
 export interface HealthReport {
   readonly node: string;
@@ -14,8 +15,6 @@ export interface ExpiryReport {
   readonly name: string;
   readonly not_after: Time;
 }
-
-const stamp = (ms: number): Time => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 
 export const healthReports = (nodes: readonly KubeObject[]): readonly HealthReport[] =>
   nodes.flatMap((node) => {
@@ -35,5 +34,5 @@ export function nearestExpiry(nodes: readonly KubeObject[]): ExpiryReport | null
     Object.entries(certificatesReport(node)?.ends ?? {}).map(([name, end]) => ({ node: node.metadata.name, name, end })),
   );
   const [first] = all.sort((a, b) => a.end - b.end || (a.node < b.node ? -1 : 1));
-  return first ? { node: first.node, name: first.name, not_after: stamp(first.end) } : null;
+  return first ? { node: first.node, name: first.name, not_after: timeOf(first.end) } : null;
 }

@@ -7,6 +7,7 @@ import { isControlPlane } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
 import { moment, note, number, record, text } from "./annotation.js";
 import type { Time } from "./report.js";
+import { timeOf } from "./words.js";
 
 const availabilityAnnotation = "honest-paas.dev/availability";
 /** Agents report every 15 s. What an older report calls the last day is no longer that. */
@@ -46,8 +47,6 @@ interface Counted {
 
 const cut = (share: number): number => Math.floor(share * 100_000) / 1_000;
 const sorted = (numbers: readonly number[]): readonly number[] => [...numbers].sort((a, b) => a - b);
-const stamp = (ms: number): Time => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-
 export function availabilityReports(nodes: readonly KubeObject[], now: number): readonly AvailabilityReport[] {
   return (["worker", "control-plane"] as const).flatMap((kind) => {
     const group = nodes.filter((node) => isControlPlane(node) === (kind === "control-plane"));
@@ -83,7 +82,7 @@ function together(all: readonly Counted[]): SpanReport | null {
     worst_percent: cut(share(worst)),
     worst_node: worst.node,
     longest_gap_seconds: Math.max(...all.map((c) => c.gap)),
-    since: stamp(Math.min(...all.map((c) => c.since))),
+    since: timeOf(Math.min(...all.map((c) => c.since))),
     measured_percent: Math.floor(Math.min(...measured) * 1000) / 10,
   };
 }

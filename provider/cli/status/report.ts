@@ -10,6 +10,7 @@ import { type ClusterState, type WantedMachine, type WindowReport, windowReport 
 import { judge, type Problem } from "./judge.js";
 import type { RunningVersions } from "./running.js";
 import { type SnapshotsReport, snapshotReports } from "./snapshots.js";
+import { timeOf } from "./words.js";
 
 /** RFC 3339 in UTC, whole seconds. */
 export type Time = string;
@@ -99,13 +100,11 @@ export interface Read {
   /** Text: why there is none. */
   readonly snapshot: Snapshot | string;
   readonly served: readonly X509Certificate[];
-  /** null = the pods could not be asked. */
-  readonly running: RunningVersions | null;
+  readonly running: RunningVersions;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-export const timeOf = (ms: number): Time => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 const maybe = (ms: number | null): Time | null => (ms === null ? null : timeOf(ms));
 
 export function reportOf(read: Read): StatusReport {
@@ -155,8 +154,8 @@ function nodeReport(node: KubeObject, { state, running }: Read, now: number): No
     role: isControlPlane(node) ? "control-plane" : "worker",
     pool: facts?.pool || (membership?.pool ?? ""),
     version: facts?.version ?? null,
-    api_server: running?.apiServers[name] ?? null,
-    kube_proxy: running?.proxies[name] ?? null,
+    api_server: running.apiServers[name] ?? null,
+    kube_proxy: running.proxies[name] ?? null,
     release: agent?.release ?? null,
     state_release: membership?.release ?? null,
     ready,

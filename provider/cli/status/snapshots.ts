@@ -3,9 +3,7 @@ import type { Snapshot } from "../../kube/facts.js";
 import { isControlPlane } from "../../kube/node-status.js";
 import { snapshotsReport } from "../../kube/snapshots-report.js";
 import type { SnapshotsFacts } from "../../rollout/facts.js";
-import { ago, span, table } from "./words.js";
-
-const time = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+import { ago, span, table, timeOf } from "./words.js";
 
 export interface SnapshotsReport {
   readonly node: string;
@@ -42,11 +40,11 @@ export const snapshotReports = ({ nodes }: Snapshot): readonly SnapshotsReport[]
 const reportOf = (node: string, { last, held, uploaded, drill, ...facts }: SnapshotsFacts): SnapshotsReport => ({
   node,
   schedule_seconds: facts.scheduleSeconds,
-  last: last && { ...last, at: time(last.at) },
+  last: last && { ...last, at: timeOf(last.at) },
   held: held.length,
-  uploaded: uploaded && { id: uploaded.id, taken_at: time(uploaded.taken) },
+  uploaded: uploaded && { id: uploaded.id, taken_at: timeOf(uploaded.taken) },
   target: facts.target,
-  drill: drill && { ...drill, at: time(drill.at) },
+  drill: drill && { ...drill, at: timeOf(drill.at) },
   problem: facts.problem,
 });
 

@@ -13,6 +13,8 @@ export function span(ms: number): string {
   const [name, size] = units.find(([unit, least]) => seconds >= least * (unit === "d" ? 2 : 1)) ?? ["s", 1];
   return `${Math.floor(seconds / size)} ${name}`;
 }
+/** RFC 3339 in UTC, whole seconds. */
+export const timeOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 /** A clock that is ahead gives "0 s". */
 export const ago = (at: string, now: number): string => span(now - Date.parse(at));
 

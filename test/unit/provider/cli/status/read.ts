@@ -101,7 +101,7 @@ export function report(look: Look = {}): StatusReport {
     endpoint: "https://127.0.0.1:26443",
     state,
     snapshot: look.unreachable ?? snapshot,
-    running: look.running ?? null,
+    running: look.running ?? { apiServers: {}, proxies: {} },
     served: look.served ?? [leaf(now - day, now + 364 * day)],
     now,
   });
