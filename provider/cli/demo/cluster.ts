@@ -1,25 +1,17 @@
 // The cluster as the demo looks at it: through its API, with the access that is in the state.
-import { connect, type KubeClient } from "../../kube/client.js";
+import type { KubeClient } from "../../kube/client.js";
 import type { KubeObject } from "../../kube/object.js";
 import { wordFailure } from "../../kube/outcome.js";
-import { issueClient } from "../../pki/issue.js";
 import { UserError } from "../command.js";
 import { chooseCluster, clustersIn } from "../kubeconfig/access.js";
+import { clientOf } from "../kubeconfig/client.js";
 import { pullState } from "../terraform/state.js";
 import type { Settings } from "./settings.js";
 import { pressuresOf, wordNode } from "./trouble.js";
 
 export async function openCluster(stack: string, name: string, env: Readonly<Record<string, string | undefined>>): Promise<KubeClient> {
   const access = chooseCluster(clustersIn(await pullState(stack, env)), name, stack);
-  return connect(
-    {
-      endpoint: access.endpoint,
-      ca_bundle: access.caBundle,
-      client_ca_cert: access.clientCaCert,
-      client_ca_key: access.clientCaKey,
-    },
-    { issue: issueClient },
-  );
+  return clientOf(access);
 }
 
 interface NodeParts {

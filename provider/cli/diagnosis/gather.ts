@@ -1,12 +1,12 @@
 // Reads everything that a diagnosis is made of. Changes nothing; every call is bounded.
 import { X509Certificate } from "node:crypto";
-import { connect, type KubeClient } from "../../kube/client.js";
+import type { KubeClient } from "../../kube/client.js";
 import { factsLimitMs, factsOf, readSnapshot } from "../../kube/facts.js";
 import { isUnschedulable } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
-import { issueClient } from "../../pki/issue.js";
 import { engineHost } from "../demo/space.js";
 import type { ClusterAccess } from "../kubeconfig/access.js";
+import { clientOf } from "../kubeconfig/client.js";
 import { clusterState } from "../status/from-state.js";
 import type { State } from "../terraform/state.js";
 import type { Evidence } from "./evidence.js";
@@ -18,10 +18,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function gather(state: State, access: ClusterAccess, env: Env, signal: AbortSignal): Promise<Evidence> {
   const known = clusterState(state, access.cluster);
   const controlPlanes = known.machines.filter((m) => m.role === "control-plane").map((m) => m.name);
-  const client = connect(
-    { endpoint: access.endpoint, ca_bundle: access.caBundle, client_ca_cert: access.clientCaCert, client_ca_key: access.clientCaKey },
-    { issue: issueClient },
-  );
+  const client = clientOf(access);
   try {
     const seen: Promise<Seen> = isLocal(state)
       ? localMachines(access.cluster, controlPlanes, engineHost(env), signal)

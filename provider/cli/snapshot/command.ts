@@ -19,17 +19,9 @@ async function readDisks(known: Known, io: Io): Promise<readonly ListedSnapshot[
   const { state, folder, cluster } = known;
   if (state === null) throw new UserError("no state was read, so the cluster is not known");
   const { chooseCluster, clustersIn } = await import("../kubeconfig/access.js");
-  const { connect } = await import("../../kube/client.js");
-  const { issueClient } = await import("../../pki/issue.js");
+  const { clientOf } = await import("../kubeconfig/client.js");
   const { wordFailure } = await import("../../kube/outcome.js");
-  const access = chooseCluster(clustersIn(state), cluster ?? undefined, folder);
-  const to = {
-    endpoint: access.endpoint,
-    ca_bundle: access.caBundle,
-    client_ca_cert: access.clientCaCert,
-    client_ca_key: access.clientCaKey,
-  };
-  const client = connect(to, { issue: issueClient });
+  const client = clientOf(chooseCluster(clustersIn(state), cluster ?? undefined, folder));
   try {
     const nodes = await client.list("v1", "Node", { signal: io.signal, timeoutMs: 10_000 });
     if (!nodes.ok) throw new UserError(wordFailure(nodes.failure));

@@ -1,12 +1,11 @@
 // honest-paas status: how a cluster is, from its state, its API and its certificates.
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { connect } from "../../kube/client.js";
 import { readSnapshot } from "../../kube/facts.js";
 import { wordFailure } from "../../kube/outcome.js";
-import { issueClient } from "../../pki/issue.js";
 import { type Command, type FlagValues, first, has, type Io } from "../command.js";
 import { type ClusterAccess, chooseCluster, clustersIn } from "../kubeconfig/access.js";
+import { clientOf } from "../kubeconfig/client.js";
 import { pullState, type State, stackFolder } from "../terraform/state.js";
 import { clusterState } from "./from-state.js";
 import { statusText } from "./render.js";
@@ -20,10 +19,7 @@ const exitCodes = { healthy: 0, unreadable: 1, trouble: 2 } as const;
 
 export async function readStatus(state: State, access: ClusterAccess, signal: AbortSignal): Promise<StatusReport> {
   const known = clusterState(state, access.cluster);
-  const client = connect(
-    { endpoint: access.endpoint, ca_bundle: access.caBundle, client_ca_cert: access.clientCaCert, client_ca_key: access.clientCaKey },
-    { issue: issueClient },
-  );
+  const client = clientOf(access);
   try {
     const members = known.machines.filter((machine) => machine.role === "control-plane").length;
     const [snapshot, served, running] = await Promise.all([
