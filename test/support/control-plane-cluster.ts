@@ -2,7 +2,7 @@
 // one: uid of kube-system, a sentinel object, the birth number of etcd.
 import { connect, type KubeClient } from "../../provider/kube/client.js";
 import { issueClient } from "../../provider/pki/issue.js";
-import { eventually, type Finished, type NodeSummary, run } from "./demo-project.js";
+import { eventually, type Finished, type KubeNode, type NodeSummary, run, summaryOf } from "./demo-project.js";
 import { type ProgramProject, programProject } from "./program-project.js";
 
 export interface EtcdMember {
@@ -27,16 +27,6 @@ export interface ControlPlaneCluster {
   annotation(node: string, name: string): Promise<unknown>;
   events(node: string): Promise<readonly { readonly reason: string; readonly message: string; readonly type: string }[]>;
   destroy(): Promise<void>;
-}
-
-interface KubeNode {
-  readonly metadata: { readonly name: string; readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };
-  readonly spec: { readonly unschedulable?: boolean };
-  readonly status: {
-    readonly conditions: readonly { readonly type: string; readonly status: string }[];
-    readonly nodeInfo: { readonly kubeletVersion: string };
-    readonly addresses: readonly { readonly type: string; readonly address: string }[];
-  };
 }
 
 const pki = "/etc/kubernetes/pki/etcd";
@@ -128,14 +118,7 @@ export function controlPlaneCluster(name: string, version = "1.36.3"): ControlPl
     },
     async nodes() {
       const items = (JSON.parse(await kubectl("get", "nodes", "-o", "json")) as { items: readonly KubeNode[] }).items;
-      return items.map((node) => ({
-        name: node.metadata.name,
-        ready: node.status.conditions.some((c) => c.type === "Ready" && c.status === "True"),
-        unschedulable: node.spec.unschedulable === true,
-        version: node.status.nodeInfo.kubeletVersion,
-        controlPlane: node.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
-        address: node.status.addresses.find((a) => a.type === "InternalIP")?.address ?? "",
-      }));
+      return items.map(summaryOf);
     },
     async whole(letters, workers) {
       const names = letters.map(machine);
@@ -156,7 +139,7 @@ export function controlPlaneCluster(name: string, version = "1.36.3"): ControlPl
     },
     plan: () => project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]),
     async annotation(node, key) {
-      const found = JSON.parse(await kubectl("get", "node", node, "-o", "json")) as KubeNode;
+      const found = JSON.parse(await kubectl("get", "node", node, "-o", "json")) as { metadata: { annotations?: Record<string, string> } };
       const text = found.metadata.annotations?.[key];
       return text === undefined ? null : (JSON.parse(text) as unknown);
     },

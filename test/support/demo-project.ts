@@ -91,7 +91,7 @@ export interface DemoProject {
   destroy(): Promise<void>;
 }
 
-interface KubeNode {
+export interface KubeNode {
   metadata: { name: string; labels?: Record<string, string> };
   spec: { unschedulable?: boolean };
   status: {
@@ -100,6 +100,15 @@ interface KubeNode {
     addresses: { type: string; address: string }[];
   };
 }
+
+export const summaryOf = (node: KubeNode): NodeSummary => ({
+  name: node.metadata.name,
+  ready: node.status.conditions.some((c) => c.type === "Ready" && c.status === "True"),
+  unschedulable: node.spec.unschedulable === true,
+  version: node.status.nodeInfo.kubeletVersion,
+  controlPlane: node.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
+  address: node.status.addresses.find((a) => a.type === "InternalIP")?.address ?? "",
+});
 
 /** `name` is the cluster's name; two projects of one name would fight over the same engine objects. */
 export function demoProject(name: string): DemoProject {
@@ -130,14 +139,7 @@ export function demoProject(name: string): DemoProject {
     async nodes() {
       const got = await project.kubectl(["get", "nodes", "-o", "json"]);
       if (got.code !== 0) throw new Error(got.stderr);
-      return (JSON.parse(got.stdout) as { items: KubeNode[] }).items.map((node) => ({
-        name: node.metadata.name,
-        ready: node.status.conditions.some((c) => c.type === "Ready" && c.status === "True"),
-        unschedulable: node.spec.unschedulable === true,
-        version: node.status.nodeInfo.kubeletVersion,
-        controlPlane: node.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
-        address: node.status.addresses.find((a) => a.type === "InternalIP")?.address ?? "",
-      }));
+      return (JSON.parse(got.stdout) as { items: KubeNode[] }).items.map(summaryOf);
     },
     async addresses(match) {
       const listed = await project.terraform(["state", "list"]);
