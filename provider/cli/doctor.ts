@@ -112,12 +112,15 @@ async function stackOf(
   io: Io,
   asked: boolean,
 ): Promise<{ state: State; access: ClusterAccess } | undefined> {
+  const stack = stackFolder(folder);
+  let clusters: readonly ClusterAccess[] = [];
   try {
-    const stack = stackFolder(folder);
     const state = await pullState(stack, io.env);
-    return { state, access: chooseCluster(clustersIn(state), first(flags, "cluster"), stack) };
+    clusters = clustersIn(state);
+    return { state, access: chooseCluster(clusters, first(flags, "cluster"), stack) };
   } catch (cause) {
-    if (asked || !(cause instanceof UserError)) throw cause;
+    // which of several is meant only a person knows
+    if (asked || clusters.length > 0 || !(cause instanceof UserError)) throw cause;
     io.say(`${cause.message} So this computer is looked at.`);
     return undefined;
   }

@@ -1,5 +1,5 @@
 // What doctor looks at: a cluster where there is one, else this computer.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -43,6 +43,14 @@ it("says why it looks at this computer in a stack that cannot be read", async ()
 it("fails where a stack was named", async () => {
   writeFileSync(join(folder, "main.tf"), "");
   await expect(run({ stack: [folder] })).rejects.toThrow(/No terraform found/);
+});
+
+it("asks which of several stacks is meant, and does not look at something else", async () => {
+  for (const name of ["a", "b"]) {
+    mkdirSync(join(folder, "cdktf.out", "stacks", name), { recursive: true });
+    writeFileSync(join(folder, "cdktf.out", "stacks", name, "main.tf"), "");
+  }
+  await expect(run({})).rejects.toThrow(/has 2 stacks: a, b\. Choose one: --stack/);
 });
 
 it("asks no terraform outside of stacks, or when told to look at this computer", async () => {
