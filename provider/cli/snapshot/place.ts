@@ -33,7 +33,7 @@ export const placeFlags: readonly Flag[] = [
   { name: "region", value: "NAME", help: "Region that requests are signed for. Default us-east-1." },
   { name: "ca", value: "FILE", help: "PEM certificates that the server's own is checked against." },
 ];
-export const keysHelp = `Without a state the keys come from ${idVariables[0]} and ${secretVariables[0]} (or ${idVariables[1]} and ${secretVariables[1]}), the passphrase from ${passphraseVariable}; with one they come from it, and the environment goes before.`;
+export const keysHelp = `Without a state the keys come from ${idVariables[0]} and ${secretVariables[0]} (or ${idVariables[1]} and ${secretVariables[1]}), the passphrase from ${passphraseVariable}; with one they come from it, and variables that begin with HONEST_PAAS go before.`;
 
 const environment = (io: Io, names: readonly string[]): string | undefined => names.map((name) => io.env[name]).find((value) => value);
 
@@ -83,8 +83,9 @@ export function placeOf(flags: FlagValues, io: Io, { state, folder, cluster }: K
       endpoint: text(to.endpoint).replace(/\/$/, ""),
       bucket: text(to.bucket),
       region: text(to.region) || "us-east-1",
-      accessKeyId: keys.accessKeyId ?? text(to.access_key_id),
-      secretAccessKey: keys.secretAccessKey ?? text(to.secret_access_key),
+      // those of AWS are for something else here: this target has keys of its own
+      accessKeyId: io.env[idVariables[0]] || text(to.access_key_id),
+      secretAccessKey: io.env[secretVariables[0]] || text(to.secret_access_key),
       ca: caText ?? (text(to.ca) || null),
     },
     below: `${slashed(text(to.prefix))}${text(barrier.cluster)}/${text(barrier.uid)}/`,

@@ -49,6 +49,11 @@ describe("the target", () => {
     expect([place?.s3.accessKeyId, place?.s3.secretAccessKey, place?.passphrase]).toEqual(["other", "key", "old"]);
   });
 
+  it("has no keys of AWS's variables where the state has its own: a shell sets them for something else", () => {
+    const place = placeOf({}, io({ AWS_ACCESS_KEY_ID: "other", AWS_SECRET_ACCESS_KEY: "key" }), known(state(barrier())));
+    expect([place?.s3.accessKeyId, place?.s3.secretAccessKey]).toEqual(["id", "secret"]);
+  });
+
   it("is none where the configuration has none", () => {
     expect(placeOf({}, io(), known(state(barrier({ backup: null }))))).toBeUndefined();
     expect(placeOf({}, io(), known(state(barrier({ backup: { schedule: "6h", target: null } }))))).toBeUndefined();
