@@ -47,7 +47,7 @@ const advice: Readonly<Record<string, string>> = {
 const byStatus: Readonly<Record<number, string | undefined>> = { 403: advice.AccessDenied, 503: advice.SlowDown };
 
 /** What to do about a refusal; empty = the server's own words have to do. */
-export function adviceFor(status: number, code: string): string {
+function adviceFor(status: number, code: string): string {
   if (full.includes(code)) return "the target is full: raise its quota";
   if (status >= 300 && status < 400) return advice.PermanentRedirect ?? "";
   return advice[code] ?? byStatus[status] ?? "";
@@ -57,7 +57,7 @@ const quote = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-export interface Signed {
+interface Signed {
   readonly method: string;
   /** As sent, quoted. */
   readonly path: string;
@@ -73,7 +73,7 @@ const queryText = (query: Signed["query"]): string =>
     .map(([name, value]) => `${quote(name)}=${quote(value)}`)
     .join("&");
 
-export type Account = Pick<S3Place, "region" | "accessKeyId" | "secretAccessKey">;
+type Account = Pick<S3Place, "region" | "accessKeyId" | "secretAccessKey">;
 
 const stampOf = (now: Date): string => now.toISOString().replace(/[-:]|\.\d+/g, "");
 const scopeOf = (account: Account, stamp: string): string => `${stamp.slice(0, 8)}/${account.region}/s3/aws4_request`;

@@ -14,7 +14,7 @@ export function findEtcdutl(env: Readonly<Record<string, string | undefined>>): 
   return folders.map((name) => join(unpacked, name, "etcdutl")).find(existsSync);
 }
 
-export interface EtcdutlStatus {
+interface EtcdutlStatus {
   readonly revision: number;
   readonly totalKey: number;
 }

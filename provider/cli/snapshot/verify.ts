@@ -8,7 +8,7 @@ import { SnapshotFailed, verifySnapshot } from "../../backup/verify.js";
 import type { Io } from "../command.js";
 import { etcdutlStatus, findEtcdutl } from "./etcdutl.js";
 
-export interface VerifyResult {
+interface VerifyResult {
   readonly id: string;
   readonly node: string;
   readonly version: string;
