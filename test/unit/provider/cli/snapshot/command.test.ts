@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commands } from "../../../../../provider/cli/commands.js";
 import { main } from "../../../../../provider/cli/main.js";
 import { putSnapshot, type StandInS3, standInS3 } from "../../../../support/stand-in-s3.js";
@@ -12,9 +13,13 @@ const id = "20261130T120000Z-demo-cp-a";
 const below = "clusters/demo/u/";
 const keys = { HONEST_PAAS_S3_ACCESS_KEY_ID: "id", HONEST_PAAS_S3_SECRET_ACCESS_KEY: "secret", HONEST_PAAS_PASSPHRASE: passphrase };
 let s3: StandInS3;
+// what is left behind is looked for: others on this computer verify at the same time
+const temporary = mkdtempSync(join(tmpdir(), "snapshot-command-"));
+afterAll(() => rmSync(temporary, { recursive: true }));
 beforeEach(async () => {
   // no etcdutl of this computer: it would not read what is no database
   vi.stubEnv("HONEST_PAAS_CACHE", "/nowhere");
+  vi.stubEnv("TMPDIR", temporary);
   s3 = await standInS3("b");
 });
 afterEach(() => {
@@ -97,7 +102,7 @@ describe("snapshot list, without state or cluster", () => {
 });
 
 describe("snapshot verify", () => {
-  const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("honest-paas-snapshot-"));
+  const folders = (): readonly string[] => readdirSync(temporary);
 
   it("fetches, opens and proves the newest, and leaves nothing behind", async () => {
     putSnapshot(s3, below, "20261130T110000Z-demo-cp-a", "an older passphrase");
