@@ -218,9 +218,15 @@ export async function readBalancer(core: Core, cluster: string, id: string): Pro
 /** Reads it for a state: from now on it is that state's own, not a leftover of a killed run. */
 export async function claimBalancer(core: Core, cluster: string, id: string): Promise<Balancer | null> {
   const balancer = await readBalancer(core, cluster, id);
-  if (balancer && !(await hasFile(core, balancer.container, claimFile)))
+  if (!balancer || (await hasFile(core, balancer.container, claimFile))) return balancer;
+  try {
     await putFiles(core, balancer.container, [{ path: claimFile, content: "" }]);
-  return balancer;
+    return balancer;
+  } catch (cause) {
+    // removed meanwhile
+    if (hasStatus(cause, 404)) return null;
+    throw cause;
+  }
 }
 
 async function mustRead(core: Core, cluster: string, id: string): Promise<Balancer> {

@@ -1,4 +1,5 @@
 // What a container wrote on its console.
+import { whileThere } from "./container-gone.js";
 import type { Core } from "./core.js";
 import { splitFrames } from "./frames.js";
 
@@ -6,8 +7,9 @@ import { splitFrames } from "./frames.js";
 export async function machineConsole(core: Core, container: string, lines = 200): Promise<string> {
   const found = await core.find<{ Config: { Tty: boolean } }>(`/containers/${container}/json`);
   if (!found) return "";
-  const answer = await core.call(`/containers/${container}/logs`, { query: { stdout: true, stderr: true, tail: lines } });
-  const bytes = await answer.bytes();
+  const query = { stdout: true, stderr: true, tail: lines };
+  const bytes = await whileThere(core, container, async () => (await core.call(`/containers/${container}/logs`, { query })).bytes());
+  if (bytes === null) return "";
   if (found.Config.Tty) return bytes.toString("utf8");
   const { stdout, stderr } = splitFrames(bytes);
   return stdout + stderr;

@@ -1,4 +1,5 @@
 // Removes a machine: container, data volumes, its disks' devices. The disks stay.
+import { waitGone } from "./container-gone.js";
 import type { Core } from "./core.js";
 import { filterOf, idLabel } from "./labels.js";
 import { detachLoops } from "./loop.js";
@@ -9,6 +10,7 @@ export async function dropMachine(core: Core, cluster: string, id: string, found
   if (found) {
     const disks = await recordedDisks(core, found.Id);
     await core.drop(`/containers/${found.Id}`, { force: true, v: true });
+    // the engine may answer while it is still at it
     await waitGone(core, found.Id);
     await detachLoops(
       core,
@@ -21,12 +23,6 @@ export async function dropMachine(core: Core, cluster: string, id: string, found
     query: { filters: filterOf(cluster, "machine-data", { [idLabel]: id }) },
   });
   for (const volume of Volumes ?? []) await core.drop(`/volumes/${volume.Name}`);
-}
-
-/** The engine may answer while it is still at it. */
-async function waitGone(core: Core, container: string): Promise<void> {
-  for (let n = 0; n < 100 && (await core.find(`/containers/${container}/json`)) !== null; n++)
-    await new Promise((wake) => setTimeout(wake, 100));
 }
 
 export const deleteMachine = async (core: Core, cluster: string, id: string): Promise<void> =>

@@ -2,8 +2,10 @@
 // cloud-init are the newer ones.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDisk, deleteDisk } from "../../../provider/engine/disk.js";
+import { labelsOf, nameLabel } from "../../../provider/engine/labels.js";
 import { createMachine, type MachineSpec } from "../../../provider/engine/machine-create.js";
 import { deleteMachine } from "../../../provider/engine/machine-delete.js";
+import { holderOf } from "../../../provider/engine/machine-find.js";
 import { createNetwork } from "../../../provider/engine/network.js";
 import { ensureTestBaseImage } from "../../support/base-image.js";
 import { type Lab, noEngine, openLab, until } from "./fixture.js";
@@ -54,5 +56,32 @@ describe.skipIf(reason !== null)(`many machines at once${reason ? ` (skipped: ${
     await Promise.all(machines.map((m) => deleteMachine(engine, cluster, m.id)));
     await Promise.all(disks.map((d) => deleteDisk(engine, cluster, d.id)));
     expect((await engine.listOwned(cluster)).map((o) => o.type)).toEqual(["network"]);
+  });
+
+  it("disks are looked up and deleted while machines are on their way out", async () => {
+    const { cluster, engine } = lab;
+    let looks = 0;
+    for (let round = 0; round < 4; round++) {
+      const disk = await createDisk(engine, { cluster, name: `round-${round}`, sizeGib: 1, zone: null });
+      const machines = await Promise.all(
+        ["a", "b", "c"].map((name) =>
+          engine.json<{ Id: string }>("/containers/create", {
+            method: "POST",
+            json: { Image: image, Entrypoint: ["sleep", "600"], Labels: labelsOf(cluster, "machine", name, { [nameLabel]: name }) },
+          }),
+        ),
+      );
+      for (const { Id } of machines) await (await engine.call(`/containers/${Id}/start`, { method: "POST" })).bytes();
+      let going = machines.length;
+      const gone = machines.map(async ({ Id }) => {
+        await engine.drop(`/containers/${Id}`, { force: true, v: true });
+        going -= 1;
+      });
+      const look = async (): Promise<void> => {
+        for (; going > 0; looks++) expect(await holderOf(engine, cluster, disk.id)).toBeNull();
+      };
+      await Promise.all([...gone, look(), look(), look(), deleteDisk(engine, cluster, disk.id)]);
+    }
+    expect(looks).toBeGreaterThan(20);
   });
 });

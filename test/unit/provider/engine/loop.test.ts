@@ -81,6 +81,7 @@ describe("attachLoops", () => {
       "GET /containers/json": { json: [] },
       "POST /containers/create": { json: { Id: "h" } },
       "POST /containers/*/start": message(500, "no more memory"),
+      "GET /containers/*/json": { json: { State: { Status: "created" } } },
       "DELETE /containers/*": { status: 204 },
     });
     const core = createCore(parseHost(fake.host, {}));
