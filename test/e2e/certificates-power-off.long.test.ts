@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 import { certificatesOf, isReady, type ShortLived, shortLivedCluster } from "../support/short-lived-cluster.js";
 
-const name = "h-off";
+const name = "e2e-off";
 let cluster: ShortLived | undefined;
 
 beforeAll(async () => {
-  cluster = await shortLivedCluster(name, 1);
+  cluster = await shortLivedCluster(name, 1, 1);
 }, 900_000);
 
 afterAll(async () => {

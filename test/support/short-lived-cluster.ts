@@ -20,7 +20,10 @@ export const certificatesOf = (node: NodeView): CertificateReport | null =>
 
 export interface ShortLived {
   readonly project: ProgramProject;
+  /** The first one's name. */
   readonly controlPlane: string;
+  /** Names of all control planes. */
+  readonly controlPlanes: readonly string[];
   readonly client: KubeClient;
   /** Names of the workers. */
   readonly workers: readonly string[];
@@ -30,13 +33,14 @@ export interface ShortLived {
   close(): Promise<void>;
 }
 
-/** One control plane; made by an apply. */
-export async function shortLivedCluster(name: string, workerCount: number): Promise<ShortLived> {
+/** Made by an apply. `replicas`: control planes, at most 3. */
+export async function shortLivedCluster(name: string, replicas: number, workerCount: number): Promise<ShortLived> {
   const project = programProject(name, "1.36.3");
   const synth = (lifetime: string): Promise<void> =>
     project.synth({
       iaas: { local: {} },
       deletionProtection: false,
+      controlPlane: { replicas },
       certificates: { lifetime },
       nodeGroups: { w: { scalingConfig: { desiredSize: workerCount } } },
     });
@@ -56,12 +60,13 @@ export async function shortLivedCluster(name: string, workerCount: number): Prom
     if (!listed.ok) throw new Error(listed.failure.message);
     return listed.value as unknown as readonly NodeView[];
   };
-  const controlPlane = `${name}-cp-a`;
+  const controlPlanes = ["a", "b", "c"].slice(0, replicas).map((letter) => `${name}-cp-${letter}`);
   return {
     project,
-    controlPlane,
+    controlPlane: `${name}-cp-a`,
+    controlPlanes,
     client,
-    workers: (await nodes()).map((node) => node.metadata.name).filter((node) => node !== controlPlane),
+    workers: (await nodes()).map((node) => node.metadata.name).filter((node) => !controlPlanes.includes(node)),
     nodes,
     synth,
     plan: () => project.terraform(["plan", "-detailed-exitcode", "-no-color", "-input=false"]),
