@@ -1,5 +1,6 @@
 """The etcd disk: found by id, formatted only when it carries nothing, mounted by label, and checked to be ours."""
 
+import glob
 import os
 import secrets
 
@@ -11,11 +12,13 @@ IDENTITY = MOUNT + "/identity.json"
 LABEL = "honest-etcd"
 
 
-def device(doc):
-    path = "/dev/disk/by-id/" + doc["etcd"]["disk"]
-    if not os.path.exists(path):
-        raise Waiting("the etcd disk %s is not there yet" % path)
-    return os.path.realpath(path)
+def device(doc, by_id="/dev/disk/by-id/"):
+    """Its link is named as it is, or ends in the vendor's id: EBS leaves the dash out, virtio takes 20 characters."""
+    wanted = doc["etcd"]["disk"]
+    for form in (wanted, wanted.replace("-", ""), wanted[:20]):
+        for link in glob.glob(by_id + "*[-_]" + form) + glob.glob(by_id + form):
+            return os.path.realpath(link)
+    raise Waiting("the etcd disk %s is not there yet" % (by_id + wanted))
 
 
 def judge(identity, uid, name):
