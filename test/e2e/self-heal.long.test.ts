@@ -78,6 +78,24 @@ describe("with self_heal", () => {
     await cluster.whole(everyone, 1);
   });
 
+  it("a disk that is nearly full is said, as an event too, until there is room again", async () => {
+    const node = cluster.machine("b");
+    const disk = "/var/lib/honest-paas/etcd-disk";
+    // allocated and not written: the disk's sparse file does not grow on the engine's host
+    await on(node, "sh", "-c", `cd ${disk} && fallocate -l $(( $(stat -f -c %a .) * $(stat -f -c %S .) - 200 * 1048576 )) filler`);
+    const full = /^the disk of \S*etcd\S* is nearly full: less than 5 % or 256 MiB of its \d+ MiB are free$/;
+    const told = await eventually("said", 120, async () => {
+      const report = await healthOf(cluster, node);
+      return report?.problems.find((words) => full.test(words));
+    });
+    await eventually("the event", 60, async () =>
+      (await cluster.events(node)).some((event) => event.type === "Warning" && event.message === told) ? true : undefined,
+    );
+    await on(node, "rm", `${disk}/filler`);
+    await eventually("no longer said", 120, async () => ((await healthOf(cluster, node))?.problems.length === 0 ? true : undefined));
+    await cluster.whole(everyone, 1);
+  });
+
   it("etcd without space gives up its history, is made smaller one member after another, and takes writes again", async () => {
     const writes = await fillEtcd(cluster);
     const begun = Date.now();
