@@ -171,4 +171,28 @@ describe("rolls of three control planes", () => {
       await converge();
     });
   }, 1_500_000);
+
+  it("a bad edit is taken back: one apply mends the first machine, the others never move", async () => {
+    const max = (value: string) => cluster.want(version, { controlPlane: { componentFlags: { "kubelet.max-pods": value } } });
+    const before = await machineIds();
+    await max("wrong");
+    await unharmed("a bad edit taken back", 2, async () => {
+      const first = await containerOf(a);
+      let stopped: Promise<unknown> = Promise.resolve();
+      const cut = await apply([], (child) => {
+        stopped = successorOf(a, first)
+          .then(() => sleep(30_000))
+          .then(() => child.kill("SIGINT"));
+      });
+      await stopped;
+      expect(cut.code).not.toBe(0);
+      await max("63");
+      const begun = Date.now();
+      await cluster.must(apply());
+      console.log(`taken back by one apply: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+    });
+    const after = await machineIds();
+    expect([after[b], after[c]]).toEqual([before[b], before[c]]);
+    expect(after[a]).not.toBe(before[a]);
+  }, 900_000);
 });
