@@ -239,7 +239,7 @@ class Healer:
             return [words]
         action, what = step = nospace.next_step(members, self.node, self.space)
         if action == "wait":
-            return [words]
+            return ["%s; it is not mended here now: %s" % (words, what)]
         if action == "full":
             self.space.update(compacted=None, shrunk=[], again=now + FULL_PAUSE, full=[what])
             return [words, what]

@@ -43,7 +43,7 @@ class Keeper:
         self.control_plane = doc["node"]["role"] == "control-plane"
         self.lease = Lease(api, "honest-paas-certificates", node)
         self.policy = policy_of({}, doc)
-        self.next_look, self.text, self.booted = 0.0, None, False
+        self.next_look, self.text = 0.0, None
         self.failed, self.started, self.errors = {}, {}, {}
         self.told, self.since = {}, {}
 
@@ -78,9 +78,8 @@ class Keeper:
         if self.trust and self.trust.busy:
             self.next_look = now + ROTATION_PAUSE
         seen = self.look()
-        if self.control_plane and not self.booted:
-            self.booted = boot_stage_is_done()
-        if self.booted:
+        # asked at each look: a machine that comes back into service, or whose boot stage a person starts anew, has it work again
+        if self.control_plane and boot_stage_is_done():
             lease = self.lease.look(now)
             step = certificates.next_step(seen, self.policy, lease, now, self.failed, self.started)
             if step:

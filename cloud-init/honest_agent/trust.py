@@ -10,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 
 import certificates
 import observe
@@ -41,16 +40,27 @@ def read(path):
 
 
 def place(path, text, mode=0o644, before=None):
-    """Writes beside and renames. `before`: the time of change that the file keeps, when nobody has to read it again."""
-    handle, part = tempfile.mkstemp(dir=os.path.dirname(path))
-    with os.fdopen(handle, "w", encoding="utf-8") as f:
-        f.write(text)
-        f.flush()
-        os.fsync(f.fileno())
-    os.chmod(part, mode)
-    if before is not None:
-        os.utime(part, (before, before))
-    os.rename(part, path)
+    """Writes beside and renames. `before`: the time of change that the file keeps, when nobody has to read it again.
+
+    What is beside has one name, so that what a crash leaves, which may be a key, goes with the next one.
+    """
+    part = path + ".part"
+    try:
+        # not what stands there: its mode would stay, and a link would lead elsewhere
+        if os.path.lexists(part):
+            os.remove(part)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as f:
+            f.write(text)
+            f.flush()
+            os.fsync(f.fileno())
+        os.chmod(part, mode)
+        if before is not None:
+            os.utime(part, (before, before))
+        os.rename(part, path)
+    except OSError:
+        if os.path.lexists(part):
+            os.remove(part)
+        raise
 
 
 def kept_time(path, old, new):
@@ -262,7 +272,8 @@ class Trust:
         self.look()
         if self.set is None:
             return
-        self.booted = self.booted or self.boot_is_done()
+        # each time: a machine that comes back into service has its boot stage work again
+        self.booted = self.boot_is_done()
         if not self.booted:
             self.waits = "its boot stage is not done"
             return

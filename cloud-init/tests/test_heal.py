@@ -310,6 +310,21 @@ def test_etcd_without_space_is_mended_also_by_whoever_has_the_turn_to_mend(machi
     assert steps == ["compact"]
 
 
+@pytest.mark.parametrize(
+    "first, answers, why",
+    [
+        ("demo-cp-0", True, "the first control plane of those that answer does it"),
+        (ME, False, "demo-cp-b does not answer: nobody is made smaller beside it"),
+    ],
+)
+def test_why_etcd_without_space_is_not_mended_now_is_said(machine, monkeypatch, first, answers, why):
+    other = {"name": "demo-cp-b" if first == ME else first, "answers": answers, "learner": False, "leader": False}
+    members = [{**other, "name": ME, "answers": True}, other]
+    monkeypatch.setattr(nospace, "look", lambda: [{**m, "size": 100, "used": 10, "quota": 100} for m in members])
+    machine.alarm = True
+    assert machine.looks(1)["problems"] == ["etcd takes no more data (NOSPACE); it is not mended here now: " + why]
+
+
 def test_etcd_without_space_is_only_said_with_self_heal_off(machine, monkeypatch):
     monkeypatch.setattr(nospace, "look", lambda: pytest.fail("nobody asked"))
     machine.api.policy = {"data": {"self_heal": '{"enabled": false}'}}

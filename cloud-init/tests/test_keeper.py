@@ -135,6 +135,22 @@ def test_leaves_the_files_to_the_boot_stage_until_it_is_done(machine, monkeypatc
     assert "etcd-peer" in json.loads(machine.keeper.text)["items"]
 
 
+def test_leaves_them_again_when_the_boot_stage_works_anew(machine, monkeypatch):
+    for at in range(0, 40):
+        machine.round(at)
+    assert len(machine.renewed) == 1
+    # back into service after a retirement
+    monkeypatch.setattr(keeper, "boot_stage_is_done", lambda: False)
+    machine.leaf["ends"] = NOW + 60
+    for at in range(40, 120):
+        machine.round(at)
+    assert len(machine.renewed) == 1
+    monkeypatch.setattr(keeper, "boot_stage_is_done", lambda: True)
+    for at in range(120, 160):
+        machine.round(at)
+    assert len(machine.renewed) == 2
+
+
 def test_goes_alone_when_the_api_is_what_the_certificate_keeps_down(machine):
     machine.leaf["ends"] = NOW - 1
     machine.api.away = True

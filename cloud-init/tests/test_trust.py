@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import shutil
+import ssl
 import sys
 import time
 from pathlib import Path
@@ -322,6 +323,24 @@ def test_the_files_are_the_boot_stages_until_it_is_done(rotation):
     rotation.at("create")
     assert len(observe.all_in(observe.PKI + "/ca.crt")) == 1
     assert rotation.duty.waits == "its boot stage is not done"
+
+
+def signer_of(wanted):
+    first = trust.blocks(wanted["authorities"]["ca"]["trust"])[0]
+    return observe.described(ssl.PEM_cert_to_DER_cert(first))["subject"]
+
+
+@on_newest
+def test_the_files_are_the_boot_stages_again_when_it_works_anew(rotation):
+    rotation.at("create")
+    rotation.everything_new()
+    rotation.duty.boot_is_done = lambda: False
+    rotation.at("promote")
+    assert rotation.duty.waits == "its boot stage is not done" and not rotation.duty.blind
+    assert observe.on_disk(observe.PKI + "/ca.crt")["subject"] != signer_of(rotation.promote)
+    rotation.duty.boot_is_done = lambda: True
+    rotation.at("promote")
+    assert observe.on_disk(observe.PKI + "/ca.crt")["subject"] == signer_of(rotation.promote)
 
 
 @on_newest
