@@ -36,13 +36,15 @@ export interface EtcdReport {
   readonly at: number | null;
 }
 
-/** The agent writes every 20 s; three missed reports make it silent. */
+/** The agent writes every 15 s; four missed reports make it silent. */
 export const freshMs = 60_000;
 
 export const record = (value: unknown): Readonly<Record<string, unknown>> =>
   value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
 export const string = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
-const time = (value: unknown): number | null => {
+export const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+/** Milliseconds since the epoch, of an RFC 3339 time. */
+export const moment = (value: unknown): number | null => {
   const ms = Date.parse(string(value) ?? "");
   return Number.isNaN(ms) ? null : ms;
 };
@@ -64,10 +66,10 @@ export function agentStatus(node: KubeObject): AgentStatus | null {
   return {
     machineId: string(s.machine_id),
     release: string(s.release),
-    bootedAt: time(s.booted_at),
+    bootedAt: moment(s.booted_at),
     stage: string(s.stage),
     agent: string(s.agent),
-    at: time(s.at),
+    at: moment(s.at),
   };
 }
 
@@ -81,7 +83,7 @@ export function etcdReport(node: KubeObject): EtcdReport | null {
       ? [{ name, id: String(m.id ?? ""), learner: m.learner === true, answers: m.answers === true, leader: m.leader === true }]
       : [];
   });
-  return { members, number: typeof report.number === "number" ? report.number : null, at: time(report.at) };
+  return { members, number: number(report.number), at: moment(report.at) };
 }
 
 /** The agent's list of certificates; null when it never sent one. */
@@ -89,7 +91,7 @@ export function certificatesReport(node: KubeObject): CertificatesFacts | null {
   const report = annotation(node, certificatesAnnotation);
   if (!report) return null;
   const ends = Object.entries(record(report.items)).flatMap(([name, raw]) => {
-    const times = [time(record(raw).not_after), time(record(raw).served)].filter((ms) => ms !== null);
+    const times = [moment(record(raw).not_after), moment(record(raw).served)].filter((ms) => ms !== null);
     return times.length > 0 ? [[name, Math.min(...times)] as const] : [];
   });
   return { problem: string(report.problem), ends: Object.fromEntries(ends) };
@@ -163,8 +165,8 @@ export function readiness(node: KubeObject): Readiness {
   return {
     ready: condition?.status === "True",
     reason,
-    at: time(condition?.lastHeartbeatTime),
-    since: time(condition?.lastTransitionTime),
+    at: moment(condition?.lastHeartbeatTime),
+    since: moment(condition?.lastTransitionTime),
     onlyNetworkMissing:
       condition?.status === "False" && /NetworkPluginNotReady|cni plugin not initialized|NetworkReady=false/i.test(reason),
   };

@@ -1,11 +1,10 @@
 // What a control plane's agent says of its snapshots, in an annotation of its Node.
 import type { SnapshotsFacts } from "../rollout/facts.js";
-import { annotation, record, string } from "./node-status.js";
+import { annotation, number, record, string } from "./node-status.js";
 import { type KubeObject, prefix } from "./object.js";
 
 export const snapshotsAnnotation = `${prefix}snapshots`;
 
-const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 const time = (value: unknown): number | null => {
   const seconds = number(value);
   return seconds === null ? null : seconds * 1000;

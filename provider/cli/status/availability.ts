@@ -3,9 +3,8 @@
 // The nodes of a kind are told together by the median and the worst of them: an average would hide one node that is cut off,
 // and the worst alone would blame the API for that node's network. Of an even number the worse of the two in the middle is the
 // median. A share is never rounded up: 100 means that no probe failed.
-import { isControlPlane } from "../../kube/node-status.js";
+import { annotation, isControlPlane, moment, number, record } from "../../kube/node-status.js";
 import type { KubeObject } from "../../kube/object.js";
-import { moment, note, number, record, text } from "./annotation.js";
 import type { Time } from "./report.js";
 import { timeOf } from "./words.js";
 
@@ -59,12 +58,12 @@ export function availabilityReports(nodes: readonly KubeObject[], now: number): 
 }
 
 function counted(node: KubeObject, span: "day" | "month", now: number): readonly Counted[] {
-  const said = note(node, availabilityAnnotation);
+  const said = annotation(node, availabilityAnnotation);
   const at = moment(said?.at);
   if (!said || at === null || Math.abs(now - at) > lateMs) return [];
   const part = record(said[span]);
   const [probes, failed, gap, pace] = [number(part.probes), number(part.failed), number(part.longest_gap), number(said.pace)];
-  const since = moment(text(part.since));
+  const since = moment(part.since);
   // a node can write anything here: what is no count is no report
   if (probes === null || failed === null || gap === null || pace === null || since === null) return [];
   if (probes <= 0 || failed < 0 || failed > probes || gap < 0 || pace <= 0 || since > at) return [];
