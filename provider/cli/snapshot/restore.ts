@@ -42,6 +42,11 @@ export const snapshotRestore: Command = {
   async run(flags, io) {
     const hours = wholeNumber(flags, "hours", { min: 1, max: longestHours, otherwise: 3 });
     const id = first(flags, "id");
+    const ofOneFile = ["file", "url"].filter((name) => first(flags, name) !== undefined).map((name) => `--${name}`);
+    if (id !== undefined && ofOneFile.length > 0)
+      throw new UserError(
+        `--id ${id} names a snapshot at the target, ${ofOneFile.join(" and ")} one that is not there. Give --id alone, or --file with --url.`,
+      );
     const wanted = id === undefined ? null : { id, known: await knownOf(flags, io) };
     const number = await numberOf(flags, io, wanted?.known.state ?? null);
     const now = new Date();

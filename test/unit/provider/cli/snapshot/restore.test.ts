@@ -45,6 +45,16 @@ describe("of a file", () => {
   });
 });
 
+it.each([
+  [{ file: "s.db" }, "--file one"],
+  [{ url: "http://10.0.0.1/s.db" }, "--url one"],
+  [{ file: "s.db", url: "http://10.0.0.1/s.db" }, "--file and --url one"],
+])("refuses to choose between a snapshot at the target and %j", async (more, words) => {
+  const asked = run({ id: "20261130T120000Z-demo-cp-a", number: "2", ...more });
+  await expect(asked).rejects.toThrow(UserError);
+  await expect(asked).rejects.toThrow(`${words} that is not there. Give --id alone, or --file with --url.`);
+});
+
 describe("of a target", () => {
   const id = "20261130T120000Z-demo-cp-a";
   const keys = { HONEST_PAAS_S3_ACCESS_KEY_ID: "id", HONEST_PAAS_S3_SECRET_ACCESS_KEY: "secret" };
