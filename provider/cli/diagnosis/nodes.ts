@@ -50,6 +50,12 @@ function ofMembers({ etcd }: Evidence): readonly Finding[] {
   ];
 }
 
+/** Nobody believes what an ended authority signed, the provider and its rotation included. */
+const fixOfAuthority = (name: string): string =>
+  name === "front-proxy CA"
+    ? "Rotate the authorities: docs/guides/ca-rotation.md. Until then only aggregated APIs are refused."
+    : "A rotation comes too late: it goes over the API, and nobody believes an ended authority. The kit has no way to renew one in place; what was in the cluster is in its newest snapshot: docs/guides/ca-rotation.md.";
+
 const ofAuthorities = ({ authorities, now }: Evidence): readonly Finding[] =>
   Object.entries(authorities)
     .filter(([, end]) => end <= now)
@@ -58,7 +64,7 @@ const ofAuthorities = ({ authorities, now }: Evidence): readonly Finding[] =>
       sureness: "certain",
       text: `The ${name} ended at ${timeOf(end)}.`,
       evidence: ["as the state has it"],
-      fix: ["Rotate the authorities: docs/guides/ca-rotation.md."],
+      fix: [fixOfAuthority(name)],
     }));
 
 function ofDisk(node: KubeObject): readonly Finding[] {

@@ -43,6 +43,12 @@ it("has at least two sets of evidence for each of the ten causes", () => {
   for (const cause of ten) expect(rows.filter((row) => row[2] === cause).length, cause).toBeGreaterThanOrEqual(2);
 });
 
+it("advises a rotation only while one can still be made", () => {
+  const fixOf = (name: string) => diagnose(evidence({ authorities: { [name]: now - hour } }))[0]?.fix.join(" ");
+  for (const name of ["cluster CA", "client CA", "etcd CA"]) expect(fixOf(name), name).toMatch(/^A rotation comes too late/);
+  expect(fixOf("front-proxy CA")).toMatch(/^Rotate the authorities/);
+});
+
 describe("finds nothing", () => {
   it.each<[string, Evidence]>([
     ["in a healthy cluster", evidence({ machines: machines(), balancer: "runs" })],
