@@ -11,6 +11,7 @@ import { type Outcome, ok } from "../../kube/outcome.js";
 import { done, isTransient, notYet, poll } from "../../kube/poll.js";
 import { withdrawRequest } from "../../kube/requests.js";
 import { attendance } from "../../kube/wait-ready.js";
+import { catchUp } from "./catch-up.js";
 import { claimNode, dressNode } from "./dress.js";
 import type { NodeInput } from "./schema.js";
 
@@ -62,7 +63,7 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
   const revoked = node.role === "worker" ? await revokeGrant(client, tokenOf(node).id, { signal }) : ok(false);
   if (!revoked.ok && !isTransient(revoked.failure)) return revoked;
 
-  return poll(
+  const labelled = await poll(
     async () => {
       const { nodeName, pool, labels, taints } = node;
       const dressed = await dressNode(client, { nodeName, pool, labels, taints, gen, uncordon: true }, { signal });
@@ -72,6 +73,7 @@ export async function join(client: KubeClient, node: NodeInput, gen: string, opt
     },
     { ...waiting, what: `labelling ${node.nodeName}` },
   );
+  return labelled.ok ? catchUp(client, node.nodeName, waiting) : labelled;
 }
 
 /**
