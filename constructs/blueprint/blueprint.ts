@@ -21,6 +21,8 @@ export interface Member {
   /** "key=value:Effect" */
   readonly taints: readonly string[];
   readonly drainTimeoutSec: number;
+  /** The endpoint's address as this machine reaches it: that of its own zone. */
+  readonly endpointAddress: string;
 }
 
 export interface ControlPlane extends Member {
@@ -75,9 +77,17 @@ export interface Blueprint {
     readonly name: string;
     readonly port: number;
     readonly address: string;
-    /** Where the machine that runs Terraform reaches it. */
-    readonly url: string;
+    /** Where the machine that runs Terraform reaches it; null: at the public address, which only the cloud knows. */
+    readonly url: string | null;
+    readonly public: boolean;
+    /** What the API's certificate is checked against there; null: the host of the URL. */
+    readonly serverName: string | null;
   };
+  /** Existing groups that all machines are in too. */
+  readonly securityGroupIds: readonly string[];
+  /** "own": there are no firewall blocks, and a mapping makes no groups. */
+  readonly firewall: "managed" | "own";
+  readonly tags: Readonly<Record<string, string>>;
   readonly certificates: {
     readonly caHours: number;
     /** Durations: "8760h". */

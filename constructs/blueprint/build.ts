@@ -5,7 +5,7 @@ import type { Blueprint } from "./blueprint.js";
 import { buildControlPlanes } from "./control-plane.js";
 import { firewall } from "./firewall.js";
 import { apiPort, endpointName } from "./names.js";
-import { endpointAddress } from "./network.js";
+import { balancerId, layoutOf, networkId } from "./network.js";
 import { buildNodeGroup } from "./node-group.js";
 
 function sourceOf({ restore }: ClusterSpec): Blueprint["restore"] {
@@ -16,25 +16,28 @@ function sourceOf({ restore }: ClusterSpec): Blueprint["restore"] {
 
 export function build(spec: ClusterSpec): Blueprint {
   const { name: cluster, vpc_config, kubernetes_network_config: networks, certificates } = spec;
-  const [network, subnet] = ["network", "subnet"];
-  const address = endpointAddress(vpc_config.cidr);
-  const control = buildControlPlanes(spec, subnet);
+  const layout = layoutOf(spec);
+  const control = buildControlPlanes(spec, layout);
+  // Certificates name one address of the endpoint: the one where the first control plane is.
+  const [first] = control.members;
+  if (!first) throw new TypeError("no control plane passed parse()");
+  const { subnet, endpoint: address } = layout.placeIn(first.zone);
   const groups = Object.keys(spec.node_groups)
     .sort()
-    .map((name) => buildNodeGroup(spec, name, subnet));
+    .map((name) => buildNodeGroup(spec, name, layout));
   const shared: readonly Block[] = [
-    { kind: "network", id: network, name: cluster, cidr: vpc_config.cidr },
-    { kind: "subnet", id: subnet, name: cluster, network, cidr: vpc_config.cidr },
-    ...firewall(cluster, network),
-    { kind: "address", id: "endpoint/address", name: `${cluster}-api`, subnet, address },
+    ...layout.blocks,
+    ...firewall(spec, networkId),
     {
       kind: "balancer",
-      id: "endpoint/balancer",
+      id: balancerId,
       name: `${cluster}-api`,
       subnet,
       address,
+      places: layout.places,
       port: apiPort,
       backends: Object.fromEntries(control.members.map((member) => [member.name, `${member.address}:${apiPort}`])),
+      publicAddresses: layout.publicAddresses,
     },
   ];
   return {
@@ -43,7 +46,17 @@ export function build(spec: ClusterSpec): Blueprint {
     podCidr: networks.pod_ipv4_cidr,
     serviceCidr: networks.service_ipv4_cidr,
     cni: networks.cni,
-    endpoint: { name: endpointName(cluster), port: apiPort, address, url: spec.access.endpoint },
+    endpoint: {
+      name: endpointName(cluster),
+      port: apiPort,
+      address,
+      url: spec.access.endpoint ?? (vpc_config.endpoint_public_access ? null : `https://${address}:${apiPort}`),
+      public: vpc_config.endpoint_public_access,
+      serverName: spec.access.server_name,
+    },
+    securityGroupIds: vpc_config.security_group_ids,
+    firewall: vpc_config.firewall,
+    tags: spec.tags,
     certificates: {
       caHours: certificates.ca_hours,
       lifetime: certificates.lifetime,

@@ -5,25 +5,27 @@ import type { ControlPlane } from "./blueprint.js";
 import { machineSpec } from "./machine.js";
 import { releaseOf } from "./machine-spec.js";
 import { controlPlaneId, controlPlaneName, controlPlanePool, type Letter, letters } from "./names.js";
-import { controlPlaneAddress } from "./network.js";
+import { controlPlaneAddress, type Layout } from "./network.js";
 import { zoneOf } from "./spread.js";
 
 export const controlPlaneTaint = "node-role.kubernetes.io/control-plane:NoSchedule";
 
 export function buildControlPlanes(
   spec: ClusterSpec,
-  subnet: string,
+  layout: Layout,
 ): { readonly members: readonly ControlPlane[]; readonly blocks: readonly Block[] } {
-  const built = letters.slice(0, spec.control_plane.replicas).map((letter, n) => buildOne(spec, subnet, letter, n));
+  const built = letters.slice(0, spec.control_plane.replicas).map((letter, n) => buildOne(spec, layout, letter, n));
   return { members: built.map((one) => one.member), blocks: built.flatMap((one) => one.blocks) };
 }
 
-function buildOne(spec: ClusterSpec, subnet: string, letter: Letter, n: number): { member: ControlPlane; blocks: readonly Block[] } {
+function buildOne(spec: ClusterSpec, layout: Layout, letter: Letter, n: number): { member: ControlPlane; blocks: readonly Block[] } {
   const { control_plane: wanted, kubernetes_network_config: networks } = spec;
   const id = controlPlaneId(letter);
   const name = controlPlaneName(spec.name, letter);
   const zone = zoneOf(wanted.zones, n);
-  const address = controlPlaneAddress(spec.vpc_config.cidr, letter);
+  const { subnet, cidr, endpoint: endpointAddress } = layout.placeIn(zone);
+  const address = controlPlaneAddress(cidr, spec.vpc_config.address_offset, letter);
+  const [machineBlock, addressBlock, disk] = [`${id}/machine`, `${id}/address`, `${id}/disk`];
   const machine = machineSpec(spec, {
     pool: controlPlanePool,
     name,
@@ -44,17 +46,30 @@ function buildOne(spec: ClusterSpec, subnet: string, letter: Letter, n: number):
       zone,
       spec: machine,
       release: releaseOf(machine),
-      machine: `${id}/machine`,
+      machine: machineBlock,
       labels: { "topology.kubernetes.io/zone": zone },
       taints: [controlPlaneTaint],
       drainTimeoutSec: wanted.drain_timeout_sec,
+      endpointAddress,
       letter,
       address,
-      disk: `${id}/disk`,
+      disk,
     },
     blocks: [
-      { kind: "disk", id: `${id}/disk`, name: `${name}-etcd`, zone, sizeGib, type, iops },
-      { kind: "machine", id: `${id}/machine`, name, role: "control-plane", zone, subnet, address, disks: [`${id}/disk`] },
+      { kind: "address", id: addressBlock, name, existing: null, subnet, address, side: "private", owner: machineBlock, zone },
+      { kind: "disk", id: disk, name: `${name}-etcd`, zone, sizeGib, type, iops },
+      {
+        kind: "machine",
+        id: machineBlock,
+        name,
+        role: "control-plane",
+        zone,
+        subnet,
+        address,
+        addressBlock,
+        disks: [disk],
+        extraDisks: [],
+      },
     ],
   };
 }

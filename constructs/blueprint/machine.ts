@@ -47,8 +47,11 @@ function authoritiesOf({ certificates: { rotation } }: ClusterSpec): number {
   return rotation.state === "create" ? rotation.number - 1 : rotation.number;
 }
 
-/** Loopback for whoever reaches a published port, the host that Terraform uses, and the user's own; sorted. */
-function certNames(spec: ClusterSpec): readonly string[] {
-  const host = new URL(spec.access.endpoint).hostname;
-  return [...new Set(["127.0.0.1", "localhost", host, ...spec.access.cert_names])].sort();
+/**
+ * Loopback for whoever reaches a published port, the host that Terraform uses where the spec names one, and the user's own;
+ * sorted. A public address of the cloud's choice is in no certificate: there the nodes' name for the API is checked.
+ */
+function certNames({ access: { endpoint, cert_names } }: ClusterSpec): readonly string[] {
+  const hosts = endpoint === null ? [] : [new URL(endpoint).hostname];
+  return [...new Set(["127.0.0.1", "localhost", ...hosts, ...cert_names])].sort();
 }

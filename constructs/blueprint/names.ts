@@ -8,15 +8,16 @@ export const apiPort = 6443;
 export const letters = ["a", "b", "c", "d", "e"] as const;
 export type Letter = (typeof letters)[number];
 
-/** Name by which every node resolves the API. */
-export const endpointName = (cluster: string): string => `api.${cluster}.honest.internal`;
+import { inName } from "../spec/rules/names.js";
+
+export { endpointName } from "../spec/defaults.js";
 
 export const controlPlaneName = (cluster: string, letter: Letter): string => `${cluster}-${controlPlanePool}-${letter}`;
 export const controlPlaneId = (letter: Letter): string => `${controlPlanePool}/${letter}`;
 
 /** First part of a worker's Node name; a suffix of its machine follows. */
 export const workerName = (cluster: string, group: string, zone: string, ordinal: number): string =>
-  `${cluster}-${group}-${zone}-${ordinal}`;
+  `${cluster}-${group}-${inName(zone)}-${ordinal}`;
 
 /** Groups have a level of their own, so that no name of a group meets a name of ours, now or later. */
 export const groupId = (group: string): string => `group/${group}`;

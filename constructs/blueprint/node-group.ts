@@ -5,6 +5,7 @@ import type { Member, NodeGroup } from "./blueprint.js";
 import { machineSpec } from "./machine.js";
 import { releaseOf } from "./machine-spec.js";
 import { workerId, workerName } from "./names.js";
+import type { Layout } from "./network.js";
 import { countsPerZone } from "./spread.js";
 
 const effects = { NO_SCHEDULE: "NoSchedule", PREFER_NO_SCHEDULE: "PreferNoSchedule", NO_EXECUTE: "NoExecute" } as const;
@@ -12,12 +13,12 @@ const effects = { NO_SCHEDULE: "NoSchedule", PREFER_NO_SCHEDULE: "PreferNoSchedu
 export function buildNodeGroup(
   spec: ClusterSpec,
   name: string,
-  subnet: string,
+  layout: Layout,
 ): { readonly group: NodeGroup; readonly blocks: readonly Block[] } {
   const wanted = spec.node_groups[name];
   if (!wanted) throw new TypeError(`no group ${name}`);
   const workers = [...countsPerZone(wanted.zones, wanted.scaling_config.desired_size)].flatMap(([zone, count]) =>
-    Array.from({ length: count }, (_, ordinal) => worker(spec, name, wanted, zone, ordinal)),
+    Array.from({ length: count }, (_, ordinal) => worker(spec, layout, name, wanted, zone, ordinal)),
   );
   return {
     group: { name, maxSurge: wanted.update_config.max_surge, workers },
@@ -27,14 +28,16 @@ export function buildNodeGroup(
       name: member.name,
       role: "worker",
       zone: member.zone,
-      subnet,
+      subnet: layout.placeIn(member.zone).subnet,
       address: null,
+      addressBlock: null,
       disks: [],
+      extraDisks: [],
     })),
   };
 }
 
-function worker(spec: ClusterSpec, group: string, wanted: NodeGroupSpec, zone: string, ordinal: number): Member {
+function worker(spec: ClusterSpec, layout: Layout, group: string, wanted: NodeGroupSpec, zone: string, ordinal: number): Member {
   const id = workerId(group, zone, ordinal);
   const name = workerName(spec.name, group, zone, ordinal);
   const [instanceType] = wanted.instance_types;
@@ -61,5 +64,6 @@ function worker(spec: ClusterSpec, group: string, wanted: NodeGroupSpec, zone: s
     labels: { ...wanted.labels, "topology.kubernetes.io/zone": zone },
     taints: wanted.taint.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ""}:${effects[effect]}`),
     drainTimeoutSec: wanted.drain_timeout_sec,
+    endpointAddress: layout.placeIn(zone).endpoint,
   };
 }

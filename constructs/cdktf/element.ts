@@ -1,6 +1,6 @@
 // The thin elements: a resource and a provider that take their arguments as data. With generator metadata, so that CDKTF
 // itself checks that every resource has its provider.
-import { TerraformProvider, TerraformResource } from "cdktf";
+import { TerraformDataSource, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import { providerSource, version } from "./package.js";
 
@@ -15,7 +15,11 @@ export interface ElementConfig {
     readonly preventDestroy?: boolean;
     readonly ignoreChanges?: readonly string[];
   };
+  /** Expressions, asked for at synth. */
+  readonly replaceTriggeredBy?: () => readonly string[];
   readonly provider?: IProvider | undefined;
+  /** Why an argument is not to be overridden; undefined when it may be. */
+  readonly owned?: (argument: string) => string | undefined;
 }
 
 /** A provider's place in the configuration. An interface, since the classes of two installed copies are no friends. */
@@ -23,6 +27,7 @@ export interface IProvider {
   readonly fqn: string;
 }
 
+/** A resource of a cluster: reachable by the cluster's accessors, with every argument of its vendor open to `override`. */
 export class Element extends TerraformResource {
   constructor(
     scope: Construct,
@@ -43,9 +48,54 @@ export class Element extends TerraformResource {
     });
   }
 
+  /**
+   * Sets an argument as the vendor's docs name it, in place of what the kit gives; a path goes into nested ones
+   * ("root_block_device.0.encrypted"). What the machines' releases are made of is refused: it would restart machines out of
+   * turn. Returns the element.
+   */
+  override(path: string, value: unknown): this {
+    const [argument = ""] = path.split(".");
+    const why = this.config.owned?.(argument);
+    if (why !== undefined) throw new TypeError(`${this.node.path}: ${argument} ${why}`);
+    this.addOverride(path, value);
+    return this;
+  }
+
   /** "honest_pki.demo_pki_1A2B3C4D" */
   get address(): string {
     return `${this.terraformResourceType}.${this.friendlyUniqueId}`;
+  }
+
+  override get terraformMetaArguments(): Record<string, unknown> {
+    const all = [...new Set([...this.config.dependsOn(), ...(this.dependsOn ?? [])])];
+    const meta = super.terraformMetaArguments;
+    const triggers = this.config.replaceTriggeredBy?.() ?? [];
+    const lifecycle = triggers.length ? { lifecycle: { ...meta.lifecycle, replaceTriggeredBy: triggers } } : {};
+    return { ...meta, ...lifecycle, dependsOn: all.length ? all : undefined };
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return { ...this.config.args() };
+  }
+}
+
+/** What a cloud is asked for: a network by its name. */
+export class DataElement extends TerraformDataSource {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly config: Pick<ElementConfig, "type" | "args" | "dependsOn" | "provider">,
+  ) {
+    super(scope, id, {
+      terraformResourceType: config.type,
+      terraformGeneratorMetadata: { providerName: config.type.split("_")[0] ?? config.type },
+      ...(config.provider ? { provider: config.provider as TerraformProvider } : {}),
+    });
+  }
+
+  /** "data.openstack_networking_network_v2.demo_external_1A2B3C4D" */
+  get address(): string {
+    return `data.${this.terraformResourceType}.${this.friendlyUniqueId}`;
   }
 
   override get terraformMetaArguments(): Record<string, unknown> {
@@ -102,5 +152,3 @@ export const honestProviderConfig = (args: Readonly<Record<string, unknown>>, al
   alias,
   args,
 });
-
-export const nullProviderConfig: ProviderElementConfig = { type: "null", source: "hashicorp/null", version: "~> 3.2", args: {} };

@@ -8,6 +8,7 @@ import type { AddressOf } from "./render.js";
 export interface OutputsConfig {
   readonly cluster: string;
   readonly endpoint: string;
+  readonly serverName: string | null;
   readonly addressOf: AddressOf;
   /** Names of all boot resources, asked for at synth. */
   readonly boots: () => readonly string[];
@@ -16,7 +17,7 @@ export interface OutputsConfig {
 export class Outputs extends Construct {
   constructor(scope: Construct, id: string, config: OutputsConfig) {
     super(scope, id);
-    const { cluster, endpoint, addressOf } = config;
+    const { cluster, endpoint, serverName, addressOf } = config;
     const suffix = clustersOf(this).indexOf(cluster) === 0 ? "" : `_${cluster.replaceAll("-", "_")}`;
     const attribute = (resource: string, name: string) => `\${${addressOf(resource)}.${name}}`;
     const make = (name: string, description: string, value: unknown, sensitive: boolean) => {
@@ -30,6 +31,7 @@ export class Outputs extends Construct {
       {
         cluster,
         endpoint,
+        ...(serverName === null ? {} : { server_name: serverName }),
         ca_bundle: attribute(pkiName, "ca_bundle"),
         client_ca_cert: attribute(pkiName, "client_ca_cert"),
         client_ca_key: attribute(pkiName, "client_ca_key"),

@@ -5,7 +5,34 @@ export { build } from "../blueprint/build.js";
 export { unhonoured } from "./honour.js";
 export { local } from "./local.js";
 export { mapCluster } from "./map.js";
-export type { BootOutputs, Context, Limits, MapBlock, Mapping, Outputs } from "./mapping.js";
+export type {
+  BootOutputs,
+  Context,
+  Limits,
+  MachineArguments,
+  MapBlock,
+  Mapping,
+  NameLimit,
+  Outputs,
+  Unsupported,
+  VendorProvider,
+} from "./mapping.js";
+export { fitName, nameProblems } from "./names.js";
 export { preview } from "./preview.js";
 export { mappingOf, mappings } from "./registry.js";
-export { type Arg, type Args, isRef, type Lifecycle, type Ref, ref, refsIn, type VendorResource } from "./resource.js";
+export {
+  type Arg,
+  type Args,
+  isRaw,
+  isRef,
+  isText,
+  type Lifecycle,
+  type Part,
+  type Raw,
+  type Ref,
+  ref,
+  refsIn,
+  type Text,
+  text,
+  type VendorResource,
+} from "./resource.js";

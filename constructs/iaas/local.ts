@@ -23,11 +23,23 @@ export const local: Mapping = {
     diskTypes: false,
     diskIops: false,
     instanceTypes: 1,
+    subnets: "one",
+    egress: ["none"],
+    podTraffic: "routed",
+    publicAddresses: "none",
+    tags: null,
     instanceType: {
       pattern: /^(local\.cpu\d+(\.\d+)?\.mem\d+|\d+(\.\d+)?x\d+)$/,
       allowed: '"local.cpu<CPUS>.mem<MiB>" or "<CPUS>x<MiB>", for example "local.cpu2.mem2048"',
     },
   },
+  unsupported: {
+    "vpc_config.network_id": "leave it out; the engine's network is the cluster's own",
+    "vpc_config.security_group_ids": "leave it out; the engine's network is closed to everything outside",
+    "vpc_config.security_rules": "leave it out; the engine's network is closed to everything outside",
+    "vpc_config.endpoint_public_access": "use iaas.local.published_address to publish the API on an address of the host",
+  },
+  provider: null,
   map: {
     network: (block, { spec }) => {
       const { internal, mtu } = settings(spec);
@@ -95,6 +107,13 @@ export const local: Mapping = {
           lifecycle: { ignoreChanges: ["image"] },
         },
       ];
+    },
+  },
+  machines: {
+    honest_local_machine: {
+      boot: ["instance_type", "image", "root_disk_gib", "user_data_base64"],
+      fixed: ["cluster", "name", "zone", "address", "hostname", "network_id", "disk_ids"],
+      inPlace: [],
     },
   },
   outputs: {

@@ -3,43 +3,75 @@ import type { Block, BlockKind, BlockOf } from "../blueprint/block.js";
 import type { Blueprint, ControlPlane, Member } from "../blueprint/blueprint.js";
 import type { ClusterSpec } from "../spec/gen/spec.js";
 import type { Context, Mapping } from "./mapping.js";
-import { barrier, bootOutputs, controlPlaneBoot, controlPlaneNode, onTheWay, pki, workerBoot, workerNode } from "./own.js";
-import type { VendorResource } from "./resource.js";
+import {
+  barrier,
+  bootOutputs,
+  controlPlaneBoot,
+  controlPlaneNode,
+  endpointUrl,
+  onTheWay,
+  type Place,
+  pki,
+  workerBoot,
+  workerNode,
+} from "./own.js";
+import { type Arg, ref, type VendorResource } from "./resource.js";
 
 /** In no special order: references and dependsOn give one. */
 export function mapCluster(spec: ClusterSpec, blueprint: Blueprint, mapping: Mapping): readonly VendorResource[] {
   const context = contextOf(spec, blueprint);
   const { limits, outputs } = mapping;
-  const blocks = blueprint.blocks.flatMap((block) => mapBlock(block, mapping, context).map((made) => protect(made, block, blueprint)));
-  const way = blueprint.blocks
-    .filter((block) => onTheWay.includes(block.kind))
-    .flatMap((block) => mapBlock(block, mapping, context).map((made) => made.name));
+  const place: Place = { blueprint, limits, outputs, url: urlOf(mapping, context) };
+  const mapped = blueprint.blocks.map((block) => ({ block, made: mapBlock(block, mapping, context) }));
+  const blocks = [
+    ...(mapping.shared?.(context) ?? []),
+    ...mapped.flatMap(({ block, made }) => made.map((resource) => protect(resource, block, blueprint))),
+  ];
+  const way = mapped.filter(({ block }) => onTheWay.includes(block.kind)).flatMap(({ made }) => made.map(({ name }) => name));
+  // Attachments are part of a machine's block: a membership ends before they do.
+  const besides = ({ machine }: Member): readonly string[] =>
+    mapped.flatMap(({ block, made }) => (block.id === machine ? made.map(({ name }) => name).filter((name) => name !== machine) : []));
   const own: readonly VendorResource[] = [
-    pki(blueprint),
+    pki(place),
     ...blueprint.controlPlanes.flatMap((member: ControlPlane) => [
-      controlPlaneBoot(blueprint, limits, outputs, member),
-      controlPlaneNode(blueprint, outputs, member, way),
+      controlPlaneBoot(place, member),
+      controlPlaneNode(place, member, [...way, ...besides(member)]),
     ]),
     ...blueprint.groups.flatMap((group) =>
-      group.workers.flatMap((member) => [workerBoot(blueprint, limits, group, member), workerNode(blueprint, outputs, member)]),
+      group.workers.flatMap((member) => [workerBoot(place, group, member), workerNode(place, member, besides(member))]),
     ),
   ];
   const before = [...blocks, ...own];
   const last = barrier(
-    blueprint,
-    outputs,
+    place,
     before.map((resource) => resource.name),
   );
   const standIn = mapping.standIn ?? ((resource: VendorResource) => resource);
   return [...blocks, ...[...own, last].map(standIn)];
 }
 
+/** URL at which whoever runs Terraform reaches the API. */
+export const clusterUrl = (spec: ClusterSpec, blueprint: Blueprint, mapping: Mapping): Arg => urlOf(mapping, contextOf(spec, blueprint));
+
+const urlOf = ({ outputs }: Mapping, context: Context): Arg =>
+  endpointUrl(context.blueprint, context.blueprint.endpoint.public ? (outputs.publicHost?.(context.blueprint, context) ?? null) : null);
+
 function contextOf(spec: ClusterSpec, blueprint: Blueprint): Context {
   const blocks = new Map(blueprint.blocks.map((block) => [block.id, block]));
   const members = new Map(everyMember(blueprint).map((member) => [member.machine, member]));
   const member = (machine: string) => found(members, machine);
-  return { spec, blueprint, block: (id) => found(blocks, id), member, boot: (machine) => bootOutputs(member(machine)) };
+  return {
+    spec,
+    blueprint,
+    block: (id) => found(blocks, id),
+    blocks: <K extends BlockKind>(kind: K) => blueprint.blocks.filter((block): block is BlockOf<K> => block.kind === kind),
+    member,
+    boot: (machine) => bootOutputs(member(machine)),
+    idOf: (id, attribute = "id") => existingId(found(blocks, id)) ?? ref(id, attribute),
+  };
 }
+
+const existingId = (block: Block): string | null => ("existing" in block ? block.existing : null);
 
 const everyMember = (blueprint: Blueprint): readonly Member[] => [
   ...blueprint.controlPlanes,
@@ -61,6 +93,7 @@ function mapBlock<K extends BlockKind>(block: BlockOf<K>, mapping: Mapping, cont
 const precious: readonly BlockKind[] = ["disk", "address", "network"];
 
 function protect(resource: VendorResource, block: Block, blueprint: Blueprint): VendorResource {
-  if (!blueprint.protected || !precious.includes(block.kind)) return resource;
+  // Of several resources of a block the one that is the block; routes and attachments may come and go.
+  if (!blueprint.protected || !precious.includes(block.kind) || resource.name !== block.id) return resource;
   return { ...resource, lifecycle: { ...resource.lifecycle, preventDestroy: true } };
 }

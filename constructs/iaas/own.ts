@@ -3,28 +3,39 @@
 import type { BlockKind } from "../blueprint/block.js";
 import type { Blueprint, ControlPlane, Member, NodeGroup } from "../blueprint/blueprint.js";
 import type { BootOutputs, Limits, Outputs } from "./mapping.js";
-import { type Arg, type Args, present, ref, type VendorResource } from "./resource.js";
+import { type Arg, type Args, present, ref, text, type VendorResource } from "./resource.js";
 
 export const pkiName = "pki";
 export const barrierName = "barrier";
 export const bootName = (member: Member): string => `${member.id}/boot`;
 export const nodeName = (member: Member): string => `${member.id}/node`;
 
-/** Endpoint and trust come from the spec and from pki, never from a balancer or machine: workers are replaced by a
+/**
+ * URL of the API for whoever runs Terraform. A public address is known when the cloud has given it: at the first plan it is
+ * unknown, and what asks the cluster waits for it.
+ */
+export function endpointUrl({ endpoint }: Blueprint, publicHost: Arg | null): Arg {
+  if (endpoint.url !== null) return endpoint.url;
+  if (publicHost === null) throw new TypeError("a public endpoint passed unhonoured()");
+  return text("https://", publicHost, `:${endpoint.port}`);
+}
+
+/** Endpoint and trust come from the spec, from an address and from pki, never from a machine: workers are replaced by a
  * successor that stands first, and nothing that they depend on may be part of the control plane. */
-export const access = (blueprint: Blueprint): Args => ({
-  endpoint: blueprint.endpoint.url,
+export const access = ({ blueprint: { endpoint }, url }: Place): Args => ({
+  endpoint: url,
+  ...(endpoint.serverName === null ? {} : { server_name: endpoint.serverName }),
   ca_bundle: ref(pkiName, "ca_bundle"),
   client_ca_cert: ref(pkiName, "client_ca_cert"),
   client_ca_key: ref(pkiName, "client_ca_key"),
 });
 
-export const pki = ({ cluster, endpoint, certificates, protected: kept }: Blueprint): VendorResource => ({
+export const pki = ({ blueprint: { cluster, certificates, protected: kept }, url }: Place): VendorResource => ({
   type: "honest_pki",
   name: pkiName,
   args: present({
     cluster,
-    endpoint: endpoint.url,
+    endpoint: url,
     ca_hours: certificates.caHours,
     leaf_lifetime: certificates.lifetime,
     ticket_minutes: certificates.ticketMinutes,
@@ -41,6 +52,15 @@ const controlPlaneAddresses = (blueprint: Blueprint): Args =>
 /** Number of the rotation after which only its authorities are trusted. */
 const retired = ({ certificates: { rotation } }: Blueprint): number | null => (rotation?.state === "retire" ? rotation.number : null);
 
+/** A cluster on its cloud: what the kit's own resources are made of. */
+export interface Place {
+  readonly blueprint: Blueprint;
+  readonly limits: Limits;
+  readonly outputs: Outputs;
+  /** Of the API, for whoever runs Terraform. */
+  readonly url: Arg;
+}
+
 interface Pace {
   readonly roster: Args;
   readonly late: Args;
@@ -52,13 +72,14 @@ function machine({ spec: { restore, ...spec } }: Member): Args {
   return whole as unknown as Args;
 }
 
-function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace): VendorResource {
+function boot(place: Place, member: Member, pace: Pace): VendorResource {
+  const { blueprint, limits } = place;
   return {
     type: "honest_boot",
     name: bootName(member),
     args: present({
       spec: machine(member),
-      late: { endpoint_address: blueprint.endpoint.address, pki: ref(pkiName, "bundle"), ...pace.late },
+      late: { endpoint_address: member.endpointAddress, pki: ref(pkiName, "bundle"), ...pace.late },
       born: ref(pkiName, "born"),
       retired: retired(blueprint),
       members: controlPlaneNames(blueprint),
@@ -70,22 +91,26 @@ function boot(blueprint: Blueprint, limits: Limits, member: Member, pace: Pace):
       max_surge: pace.max_surge,
       window: blueprint.window && { ...blueprint.window },
       restore_source: member.role === "control-plane" && blueprint.restore ? { ...blueprint.restore } : null,
-      access: access(blueprint),
+      access: access(place),
       encoding: limits.userDataEncoding,
       user_data_limit: limits.userDataBytes,
     }),
   };
 }
 
-export const controlPlaneBoot = (blueprint: Blueprint, limits: Limits, outputs: Outputs, member: ControlPlane): VendorResource =>
-  boot(blueprint, limits, member, {
-    roster: releases(blueprint.controlPlanes),
-    late: { address: member.address, etcd_disk: outputs.diskDevice(member.disk), members: controlPlaneAddresses(blueprint) },
+export const controlPlaneBoot = (place: Place, member: ControlPlane): VendorResource =>
+  boot(place, member, {
+    roster: releases(place.blueprint.controlPlanes),
+    late: {
+      address: member.address,
+      etcd_disk: place.outputs.diskDevice(member.disk),
+      members: controlPlaneAddresses(place.blueprint),
+    },
     max_surge: null,
   });
 
-export const workerBoot = (blueprint: Blueprint, limits: Limits, group: NodeGroup, member: Member): VendorResource => ({
-  ...boot(blueprint, limits, member, { roster: releases(group.workers), late: { members: {} }, max_surge: group.maxSurge }),
+export const workerBoot = (place: Place, group: NodeGroup, member: Member): VendorResource => ({
+  ...boot(place, member, { roster: releases(group.workers), late: { members: {} }, max_surge: group.maxSurge }),
   lifecycle: { createBeforeDestroy: true },
 });
 
@@ -102,7 +127,8 @@ export const bootOutputs = (member: Member): BootOutputs => {
 /** Kinds of blocks that stand between the machine that runs Terraform and the API. */
 export const onTheWay: readonly BlockKind[] = ["network", "subnet", "firewall", "address", "balancer"];
 
-function node(blueprint: Blueprint, outputs: Outputs, member: Member, address: Arg): VendorResource {
+function node(place: Place, member: Member, address: Arg): VendorResource {
+  const { blueprint, outputs } = place;
   return {
     type: "honest_node",
     name: nodeName(member),
@@ -119,25 +145,21 @@ function node(blueprint: Blueprint, outputs: Outputs, member: Member, address: A
       labels: member.labels,
       taints: member.taints,
       token_seed: ref(pkiName, "token_seed"),
-      access: access(blueprint),
+      access: access(place),
       drain_timeout_sec: member.drainTimeoutSec,
     },
   };
 }
 
 /** Depends on everything between here and the API: its destroy still needs them. */
-export const controlPlaneNode = (
-  blueprint: Blueprint,
-  outputs: Outputs,
-  member: ControlPlane,
-  onWay: readonly string[],
-): VendorResource => {
-  const { args, ...rest } = node(blueprint, outputs, member, member.address);
+export const controlPlaneNode = (place: Place, member: ControlPlane, onWay: readonly string[]): VendorResource => {
+  const { args, ...rest } = node(place, member, member.address);
   return { ...rest, args: { ...args, version: ref(bootName(member), "version") }, dependsOn: onWay };
 };
 
-export const workerNode = (blueprint: Blueprint, outputs: Outputs, member: Member): VendorResource => ({
-  ...node(blueprint, outputs, member, outputs.machineAddress(member.machine)),
+export const workerNode = (place: Place, member: Member, besides: readonly string[]): VendorResource => ({
+  ...node(place, member, place.outputs.machineAddress(member.machine)),
+  ...(besides.length ? { dependsOn: besides } : {}),
   lifecycle: { createBeforeDestroy: true },
 });
 
@@ -145,7 +167,8 @@ function backup({ backup: { target, ...rest } }: Blueprint): Args {
   return present({ ...rest, target: target && { ...target, s3: present({ ...target.s3 }) } });
 }
 
-export function barrier(blueprint: Blueprint, outputs: Outputs, everything: readonly string[]): VendorResource {
+export function barrier(place: Place, everything: readonly string[]): VendorResource {
+  const { blueprint, outputs } = place;
   const workers = blueprint.groups.flatMap((group) => group.workers);
   return {
     type: "honest_barrier",
@@ -178,7 +201,7 @@ export function barrier(blueprint: Blueprint, outputs: Outputs, everything: read
       certificate_renew_before: blueprint.certificates.renewBefore,
       backup: backup(blueprint),
       self_heal: blueprint.selfHeal,
-      access: access(blueprint),
+      access: access(place),
       deletion_protection: blueprint.protected,
       on_destroy_volumes: blueprint.onDestroyVolumes,
     },

@@ -1,13 +1,19 @@
 // Which cloud a spec names.
+import { type CloudName, cloudOf } from "../spec/defaults.js";
 import type { ClusterSpec } from "../spec/gen/spec.js";
 import { local } from "./local.js";
 import type { Mapping } from "./mapping.js";
 import { preview } from "./preview.js";
 
-export const mappings = { local, preview } as const satisfies Readonly<Record<keyof ClusterSpec["iaas"], Mapping>>;
+/** One line for each cloud; the key is its name below `iaas` in the spec. */
+export const mappings: Readonly<Partial<Record<CloudName, Mapping>>> = {
+  local,
+  preview,
+};
 
 export function mappingOf(spec: ClusterSpec): Mapping {
-  const name = (Object.keys(mappings) as (keyof typeof mappings)[]).find((cloud) => spec.iaas[cloud] !== null);
-  if (!name) throw new TypeError("no cloud passed parse()");
-  return mappings[name];
+  const name = cloudOf(spec.iaas);
+  const mapping = mappings[name];
+  if (!mapping) throw new TypeError(`no mapping for the cloud ${name}`);
+  return mapping;
 }

@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { withDefaults } from "./defaults.js";
 import type { ClusterInput, ClusterSpec } from "./gen/spec.js";
 import type { Problem } from "./problem.js";
+import { required } from "./required.js";
 import { check } from "./rules.js";
 import { clusterSchema } from "./schema.js";
 import { problemOf } from "./schema-problem.js";
@@ -20,6 +21,8 @@ export function parse(input: unknown): Parsed {
     const problems = (validate.errors ?? []).flatMap((error) => problemOf(error) ?? []);
     return { problems: unique(problems) };
   }
+  const missing = required(given);
+  if (missing.length) return { problems: missing };
   const spec = withDefaults(given);
   const problems = check(spec);
   return problems.length ? { problems } : { spec };

@@ -4,10 +4,13 @@ import type { Problem } from "./problem.js";
 import { addressRules } from "./rules/addresses.js";
 import { backupRules } from "./rules/backup.js";
 import { certificateRules } from "./rules/certificates.js";
+import { endpointRules } from "./rules/endpoint.js";
 import { groupRules } from "./rules/groups.js";
 import { nameRules } from "./rules/names.js";
 import { networkRules } from "./rules/networks.js";
 import { restoreRules } from "./rules/restore.js";
+import { securityRules } from "./rules/security.js";
+import { subnetRules } from "./rules/subnets.js";
 import { versionRules } from "./rules/versions.js";
 
 const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
@@ -19,6 +22,9 @@ const rules: readonly ((spec: ClusterSpec) => readonly Problem[])[] = [
   certificateRules,
   backupRules,
   restoreRules,
+  subnetRules,
+  endpointRules,
+  securityRules,
 ];
 
 export const check = (spec: ClusterSpec): readonly Problem[] => rules.flatMap((rule) => rule(spec));

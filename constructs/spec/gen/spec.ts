@@ -42,6 +42,11 @@ export interface ClusterProps {
   /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
   readonly restore?: RestoreProps | undefined;
   /**
+   * Tags of everything that the cluster has in the cloud.
+   * Effect of a change: in place.
+   */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
    * Effect of a change: in place.
@@ -60,6 +65,14 @@ export interface ClusterProps {
 export interface IaasProps {
   /** Machines are containers of a Docker engine. */
   readonly local?: LocalProps | undefined;
+  /** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+  readonly openstack?: OpenstackProps | undefined;
+  /** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+  readonly aws?: AwsProps | undefined;
+  /** K2 Cloud. Who signs in is said by the provider's own settings. */
+  readonly k2?: K2Props | undefined;
+  /** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+  readonly hcloud?: HcloudProps | undefined;
   /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
   readonly preview?: Readonly<Record<string, never>> | undefined;
 }
@@ -91,14 +104,60 @@ export interface LocalProps {
   readonly mtu?: number | undefined;
 }
 
+/** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+export interface OpenstackProps {
+  /**
+   * Name of the network that floating IPs and the router's way out come from. Needed for a public endpoint and for egress "nat".
+   * Effect of a change: replace.
+   */
+  readonly externalNetwork?: string | undefined;
+  /**
+   * Region. Left out: the one of the provider's own settings.
+   * Effect of a change: replace.
+   */
+  readonly region?: string | undefined;
+}
+
+/** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+export interface AwsProps {
+  /**
+   * Region, "eu-central-1".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** K2 Cloud. Who signs in is said by the provider's own settings. */
+export interface K2Props {
+  /**
+   * Region, "ru-msk".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+export interface HcloudProps {
+  /**
+   * Network zone; all locations have to lie in it.
+   * @default "eu-central"
+   * Effect of a change: replace.
+   */
+  readonly networkZone?: string | undefined;
+}
+
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
 export interface AccessProps {
   /**
-   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
-   * @default - the balancer's published address and port
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane. Left out: local: the published port; elsewhere the endpoint's public address, or its private one where there is none.
    * Effect of a change: roll.
    */
   readonly endpoint?: string | undefined;
+  /**
+   * Name that the API's certificate is checked against, where it is another than the host of the endpoint. Left out: local: none; elsewhere the name by which nodes know the API, which is in every certificate.
+   * Effect of a change: in place.
+   */
+  readonly serverName?: string | undefined;
   /**
    * More host names and addresses for the API server's certificate.
    * Effect of a change: roll.
@@ -109,11 +168,134 @@ export interface AccessProps {
 /** The machines' network. */
 export interface VpcConfigProps {
   /**
-   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
-   * @default - 10.98.N.0/24, N by the cluster's name
+   * IPv4 range of the machines, /8 to /27; with subnets the range around them. Of one subnet its tenth address is the API's, the next five are the control planes'.
+   * @default - local: 10.98.N.0/24, N by the cluster's name; elsewhere 10.98.0.0/16
    * Effect of a change: replace.
    */
   readonly cidr?: string | undefined;
+  /**
+   * Subnets by zone, where a subnet of the cloud lies in one zone (aws, k2). Elsewhere there is one, which is all of cidr.
+   * Effect of a change: replace.
+   */
+  readonly subnets?: Readonly<Record<string, SubnetProps>> | undefined;
+  /**
+   * An existing network, in the cloud's words. Nothing of it is changed; routes and the way out are its owner's. cidr has to be said.
+   * Effect of a change: replace.
+   */
+  readonly networkId?: string | undefined;
+  /**
+   * An existing subnet of network_id, where the cluster has one subnet; its range is cidr. Left out: a new one in it.
+   * Effect of a change: replace.
+   */
+  readonly subnetId?: string | undefined;
+  /**
+   * Existing groups of firewall rules that all machines are in beside the cluster's own.
+   * Effect of a change: in place.
+   */
+  readonly securityGroupIds?: readonly string[] | undefined;
+  /**
+   * "managed": the cluster has firewall rules of its own. "own": none are made, and security_group_ids have to open what docs/clouds lists.
+   * @default "managed"
+   * Effect of a change: in place.
+   */
+  readonly firewall?: "managed" | "own" | undefined;
+  /**
+   * More rules by name, each a resource of its own.
+   * Effect of a change: in place.
+   */
+  readonly securityRules?: Readonly<Record<string, SecurityRuleProps>> | undefined;
+  /**
+   * How machines reach the world. "none": not at all, mirrors are inside. "nat": by one gateway of the cloud. "nat_per_zone": by one in each zone. "public": each has a public address, at which nothing comes in. With network_id only "none" (the network's own routes) and "public".
+   * @default - local: none, see iaas.local.internal; with network_id: none; hcloud: public; elsewhere nat
+   * Effect of a change: in place.
+   */
+  readonly egress?: "none" | "nat" | "nat_per_zone" | "public" | undefined;
+  /**
+   * Whether the API is reached from the world, by those in public_access_cidrs.
+   * @default - true when public_access_cidrs has any
+   * Effect of a change: in place.
+   */
+  readonly endpointPublicAccess?: boolean | undefined;
+  /**
+   * Whether others in the machines' network than the cluster's own machines reach the API by its private address.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly endpointPrivateAccess?: boolean | undefined;
+  /**
+   * Ranges of the world that reach the API. No others do.
+   * Effect of a change: in place.
+   */
+  readonly publicAccessCidrs?: readonly string[] | undefined;
+  /**
+   * Existing public addresses for the endpoint, in the cloud's words: OpenStack: a floating IP; aws, k2: allocation ids, one for each zone with a public subnet, in the order of their names. They stay when the cluster goes.
+   * Effect of a change: in place.
+   */
+  readonly endpointPublicAddresses?: readonly string[] | undefined;
+  /**
+   * Which address of a subnet is the endpoint's; the next five are control planes'. For existing subnets in which others have the first ones.
+   * @default 10
+   * Effect of a change: replace.
+   */
+  readonly addressOffset?: number | undefined;
+}
+
+/** Subnets of one zone. */
+export interface SubnetProps {
+  /**
+   * Range of the machines there, /8 to /27.
+   * Effect of a change: replace.
+   */
+  readonly cidr: string;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly id?: string | undefined;
+  /**
+   * Range for what faces the world there (public endpoint, NAT gateway), /8 to /28; no machine is in it.
+   * Effect of a change: replace.
+   */
+  readonly publicCidr?: string | undefined;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly publicId?: string | undefined;
+}
+
+/** Who else may reach machines. */
+export interface SecurityRuleProps {
+  /**
+   * Whom it opens.
+   * Effect of a change: in place.
+   */
+  readonly to: "control-plane" | "worker" | "all";
+  /**
+   * Protocol.
+   * Effect of a change: in place.
+   */
+  readonly protocol: "tcp" | "udp" | "icmp";
+  /**
+   * First port; icmp has none.
+   * Effect of a change: in place.
+   */
+  readonly fromPort?: number | undefined;
+  /**
+   * Last port. Left out: only the first.
+   * Effect of a change: in place.
+   */
+  readonly toPort?: number | undefined;
+  /**
+   * From where.
+   * Effect of a change: in place.
+   */
+  readonly cidr: string;
+  /**
+   * Why; the rule's description.
+   * Effect of a change: in place.
+   */
+  readonly reason: string;
 }
 
 /** Networks inside the cluster. */
@@ -154,13 +336,13 @@ export interface ControlPlaneProps {
   readonly replicas?: 1 | 3 | 5 | undefined;
   /**
    * Machine type, in the cloud's words.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instanceType?: string | undefined;
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image?: string | undefined;
@@ -171,7 +353,7 @@ export interface ControlPlaneProps {
   readonly diskSize?: number | undefined;
   /**
    * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
-   * @default ["a"]
+   * @default - local: a; required on clouds
    * Effect of a change: replace.
    */
   readonly zones?: readonly string[] | undefined;
@@ -450,13 +632,13 @@ export interface NodeGroupProps {
   readonly scalingConfig: ScalingConfigProps;
   /**
    * Machine types, the first one preferred.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instanceTypes?: readonly string[] | undefined;
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image?: string | undefined;
@@ -594,6 +776,11 @@ export interface ClusterInput {
   /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
   readonly restore?: RestoreInput | undefined;
   /**
+   * Tags of everything that the cluster has in the cloud.
+   * Effect of a change: in place.
+   */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
    * Effect of a change: in place.
@@ -612,6 +799,14 @@ export interface ClusterInput {
 export interface IaasInput {
   /** Machines are containers of a Docker engine. */
   readonly local?: LocalInput | undefined;
+  /** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+  readonly openstack?: OpenstackInput | undefined;
+  /** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+  readonly aws?: AwsInput | undefined;
+  /** K2 Cloud. Who signs in is said by the provider's own settings. */
+  readonly k2?: K2Input | undefined;
+  /** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+  readonly hcloud?: HcloudInput | undefined;
   /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
   readonly preview?: Readonly<Record<string, never>> | undefined;
 }
@@ -643,14 +838,60 @@ export interface LocalInput {
   readonly mtu?: number | undefined;
 }
 
+/** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+export interface OpenstackInput {
+  /**
+   * Name of the network that floating IPs and the router's way out come from. Needed for a public endpoint and for egress "nat".
+   * Effect of a change: replace.
+   */
+  readonly external_network?: string | undefined;
+  /**
+   * Region. Left out: the one of the provider's own settings.
+   * Effect of a change: replace.
+   */
+  readonly region?: string | undefined;
+}
+
+/** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+export interface AwsInput {
+  /**
+   * Region, "eu-central-1".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** K2 Cloud. Who signs in is said by the provider's own settings. */
+export interface K2Input {
+  /**
+   * Region, "ru-msk".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+export interface HcloudInput {
+  /**
+   * Network zone; all locations have to lie in it.
+   * @default "eu-central"
+   * Effect of a change: replace.
+   */
+  readonly network_zone?: string | undefined;
+}
+
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
 export interface AccessInput {
   /**
-   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
-   * @default - the balancer's published address and port
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane. Left out: local: the published port; elsewhere the endpoint's public address, or its private one where there is none.
    * Effect of a change: roll.
    */
   readonly endpoint?: string | undefined;
+  /**
+   * Name that the API's certificate is checked against, where it is another than the host of the endpoint. Left out: local: none; elsewhere the name by which nodes know the API, which is in every certificate.
+   * Effect of a change: in place.
+   */
+  readonly server_name?: string | undefined;
   /**
    * More host names and addresses for the API server's certificate.
    * Effect of a change: roll.
@@ -661,11 +902,134 @@ export interface AccessInput {
 /** The machines' network. */
 export interface VpcConfigInput {
   /**
-   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
-   * @default - 10.98.N.0/24, N by the cluster's name
+   * IPv4 range of the machines, /8 to /27; with subnets the range around them. Of one subnet its tenth address is the API's, the next five are the control planes'.
+   * @default - local: 10.98.N.0/24, N by the cluster's name; elsewhere 10.98.0.0/16
    * Effect of a change: replace.
    */
   readonly cidr?: string | undefined;
+  /**
+   * Subnets by zone, where a subnet of the cloud lies in one zone (aws, k2). Elsewhere there is one, which is all of cidr.
+   * Effect of a change: replace.
+   */
+  readonly subnets?: Readonly<Record<string, SubnetInput>> | undefined;
+  /**
+   * An existing network, in the cloud's words. Nothing of it is changed; routes and the way out are its owner's. cidr has to be said.
+   * Effect of a change: replace.
+   */
+  readonly network_id?: string | undefined;
+  /**
+   * An existing subnet of network_id, where the cluster has one subnet; its range is cidr. Left out: a new one in it.
+   * Effect of a change: replace.
+   */
+  readonly subnet_id?: string | undefined;
+  /**
+   * Existing groups of firewall rules that all machines are in beside the cluster's own.
+   * Effect of a change: in place.
+   */
+  readonly security_group_ids?: readonly string[] | undefined;
+  /**
+   * "managed": the cluster has firewall rules of its own. "own": none are made, and security_group_ids have to open what docs/clouds lists.
+   * @default "managed"
+   * Effect of a change: in place.
+   */
+  readonly firewall?: "managed" | "own" | undefined;
+  /**
+   * More rules by name, each a resource of its own.
+   * Effect of a change: in place.
+   */
+  readonly security_rules?: Readonly<Record<string, SecurityRuleInput>> | undefined;
+  /**
+   * How machines reach the world. "none": not at all, mirrors are inside. "nat": by one gateway of the cloud. "nat_per_zone": by one in each zone. "public": each has a public address, at which nothing comes in. With network_id only "none" (the network's own routes) and "public".
+   * @default - local: none, see iaas.local.internal; with network_id: none; hcloud: public; elsewhere nat
+   * Effect of a change: in place.
+   */
+  readonly egress?: "none" | "nat" | "nat_per_zone" | "public" | undefined;
+  /**
+   * Whether the API is reached from the world, by those in public_access_cidrs.
+   * @default - true when public_access_cidrs has any
+   * Effect of a change: in place.
+   */
+  readonly endpoint_public_access?: boolean | undefined;
+  /**
+   * Whether others in the machines' network than the cluster's own machines reach the API by its private address.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly endpoint_private_access?: boolean | undefined;
+  /**
+   * Ranges of the world that reach the API. No others do.
+   * Effect of a change: in place.
+   */
+  readonly public_access_cidrs?: readonly string[] | undefined;
+  /**
+   * Existing public addresses for the endpoint, in the cloud's words: OpenStack: a floating IP; aws, k2: allocation ids, one for each zone with a public subnet, in the order of their names. They stay when the cluster goes.
+   * Effect of a change: in place.
+   */
+  readonly endpoint_public_addresses?: readonly string[] | undefined;
+  /**
+   * Which address of a subnet is the endpoint's; the next five are control planes'. For existing subnets in which others have the first ones.
+   * @default 10
+   * Effect of a change: replace.
+   */
+  readonly address_offset?: number | undefined;
+}
+
+/** Subnets of one zone. */
+export interface SubnetInput {
+  /**
+   * Range of the machines there, /8 to /27.
+   * Effect of a change: replace.
+   */
+  readonly cidr: string;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly id?: string | undefined;
+  /**
+   * Range for what faces the world there (public endpoint, NAT gateway), /8 to /28; no machine is in it.
+   * Effect of a change: replace.
+   */
+  readonly public_cidr?: string | undefined;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly public_id?: string | undefined;
+}
+
+/** Who else may reach machines. */
+export interface SecurityRuleInput {
+  /**
+   * Whom it opens.
+   * Effect of a change: in place.
+   */
+  readonly to: "control-plane" | "worker" | "all";
+  /**
+   * Protocol.
+   * Effect of a change: in place.
+   */
+  readonly protocol: "tcp" | "udp" | "icmp";
+  /**
+   * First port; icmp has none.
+   * Effect of a change: in place.
+   */
+  readonly from_port?: number | undefined;
+  /**
+   * Last port. Left out: only the first.
+   * Effect of a change: in place.
+   */
+  readonly to_port?: number | undefined;
+  /**
+   * From where.
+   * Effect of a change: in place.
+   */
+  readonly cidr: string;
+  /**
+   * Why; the rule's description.
+   * Effect of a change: in place.
+   */
+  readonly reason: string;
 }
 
 /** Networks inside the cluster. */
@@ -706,13 +1070,13 @@ export interface ControlPlaneInput {
   readonly replicas?: 1 | 3 | 5 | undefined;
   /**
    * Machine type, in the cloud's words.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instance_type?: string | undefined;
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image?: string | undefined;
@@ -723,7 +1087,7 @@ export interface ControlPlaneInput {
   readonly disk_size?: number | undefined;
   /**
    * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
-   * @default ["a"]
+   * @default - local: a; required on clouds
    * Effect of a change: replace.
    */
   readonly zones?: readonly string[] | undefined;
@@ -1002,13 +1366,13 @@ export interface NodeGroupInput {
   readonly scaling_config: ScalingConfigInput;
   /**
    * Machine types, the first one preferred.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instance_types?: readonly string[] | undefined;
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image?: string | undefined;
@@ -1146,6 +1510,11 @@ export interface ClusterSpec {
   /** Takes the cluster back to a snapshot of etcd when its number is raised: all control planes at once, and what was written after the snapshot is lost. honest-paas snapshot restore prints it. Number and sha256 stay when it is done, the others may go. */
   readonly restore: RestoreSpec | null;
   /**
+   * Tags of everything that the cluster has in the cloud.
+   * Effect of a change: in place.
+   */
+  readonly tags: Readonly<Record<string, string>>;
+  /**
    * Makes the plan of a destroy fail. Set it to false and apply before a destroy.
    * @default true
    * Effect of a change: in place.
@@ -1164,6 +1533,14 @@ export interface ClusterSpec {
 export interface IaasSpec {
   /** Machines are containers of a Docker engine. */
   readonly local: LocalSpec | null;
+  /** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+  readonly openstack: OpenstackSpec | null;
+  /** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+  readonly aws: AwsSpec | null;
+  /** K2 Cloud. Who signs in is said by the provider's own settings. */
+  readonly k2: K2Spec | null;
+  /** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+  readonly hcloud: HcloudSpec | null;
   /** No cloud: every block is a null_resource, so that the whole plan can be read without an account. */
   readonly preview: Readonly<Record<string, never>> | null;
 }
@@ -1195,14 +1572,60 @@ export interface LocalSpec {
   readonly mtu: number | null;
 }
 
+/** OpenStack: Nova, Neutron, Cinder and Octavia. Who signs in is said by the provider's own settings (OS_CLOUD and its kin). */
+export interface OpenstackSpec {
+  /**
+   * Name of the network that floating IPs and the router's way out come from. Needed for a public endpoint and for egress "nat".
+   * Effect of a change: replace.
+   */
+  readonly external_network: string | null;
+  /**
+   * Region. Left out: the one of the provider's own settings.
+   * Effect of a change: replace.
+   */
+  readonly region: string | null;
+}
+
+/** Amazon Web Services. Who signs in is said by the provider's own settings (AWS_PROFILE and its kin). */
+export interface AwsSpec {
+  /**
+   * Region, "eu-central-1".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** K2 Cloud. Who signs in is said by the provider's own settings. */
+export interface K2Spec {
+  /**
+   * Region, "ru-msk".
+   * Effect of a change: replace.
+   */
+  readonly region: string;
+}
+
+/** Hetzner Cloud. Zones are its locations ("fsn1"). Who signs in is said by the provider's own settings (HCLOUD_TOKEN). */
+export interface HcloudSpec {
+  /**
+   * Network zone; all locations have to lie in it.
+   * @default "eu-central"
+   * Effect of a change: replace.
+   */
+  readonly network_zone: string;
+}
+
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
 export interface AccessSpec {
   /**
-   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane.
-   * @default - the balancer's published address and port
+   * URL of the API, "https://host:port". Its host goes into the API server's certificate, so a change rolls the control plane. Left out: local: the published port; elsewhere the endpoint's public address, or its private one where there is none.
    * Effect of a change: roll.
    */
-  readonly endpoint: string;
+  readonly endpoint: string | null;
+  /**
+   * Name that the API's certificate is checked against, where it is another than the host of the endpoint. Left out: local: none; elsewhere the name by which nodes know the API, which is in every certificate.
+   * Effect of a change: in place.
+   */
+  readonly server_name: string | null;
   /**
    * More host names and addresses for the API server's certificate.
    * Effect of a change: roll.
@@ -1213,11 +1636,134 @@ export interface AccessSpec {
 /** The machines' network. */
 export interface VpcConfigSpec {
   /**
-   * IPv4 range of the machines, /8 to /27. Its tenth address is the API's, the next five are the control planes'.
-   * @default - 10.98.N.0/24, N by the cluster's name
+   * IPv4 range of the machines, /8 to /27; with subnets the range around them. Of one subnet its tenth address is the API's, the next five are the control planes'.
+   * @default - local: 10.98.N.0/24, N by the cluster's name; elsewhere 10.98.0.0/16
    * Effect of a change: replace.
    */
   readonly cidr: string;
+  /**
+   * Subnets by zone, where a subnet of the cloud lies in one zone (aws, k2). Elsewhere there is one, which is all of cidr.
+   * Effect of a change: replace.
+   */
+  readonly subnets: Readonly<Record<string, SubnetSpec>>;
+  /**
+   * An existing network, in the cloud's words. Nothing of it is changed; routes and the way out are its owner's. cidr has to be said.
+   * Effect of a change: replace.
+   */
+  readonly network_id: string | null;
+  /**
+   * An existing subnet of network_id, where the cluster has one subnet; its range is cidr. Left out: a new one in it.
+   * Effect of a change: replace.
+   */
+  readonly subnet_id: string | null;
+  /**
+   * Existing groups of firewall rules that all machines are in beside the cluster's own.
+   * Effect of a change: in place.
+   */
+  readonly security_group_ids: readonly string[];
+  /**
+   * "managed": the cluster has firewall rules of its own. "own": none are made, and security_group_ids have to open what docs/clouds lists.
+   * @default "managed"
+   * Effect of a change: in place.
+   */
+  readonly firewall: "managed" | "own";
+  /**
+   * More rules by name, each a resource of its own.
+   * Effect of a change: in place.
+   */
+  readonly security_rules: Readonly<Record<string, SecurityRuleSpec>>;
+  /**
+   * How machines reach the world. "none": not at all, mirrors are inside. "nat": by one gateway of the cloud. "nat_per_zone": by one in each zone. "public": each has a public address, at which nothing comes in. With network_id only "none" (the network's own routes) and "public".
+   * @default - local: none, see iaas.local.internal; with network_id: none; hcloud: public; elsewhere nat
+   * Effect of a change: in place.
+   */
+  readonly egress: "none" | "nat" | "nat_per_zone" | "public";
+  /**
+   * Whether the API is reached from the world, by those in public_access_cidrs.
+   * @default - true when public_access_cidrs has any
+   * Effect of a change: in place.
+   */
+  readonly endpoint_public_access: boolean;
+  /**
+   * Whether others in the machines' network than the cluster's own machines reach the API by its private address.
+   * @default true
+   * Effect of a change: in place.
+   */
+  readonly endpoint_private_access: boolean;
+  /**
+   * Ranges of the world that reach the API. No others do.
+   * Effect of a change: in place.
+   */
+  readonly public_access_cidrs: readonly string[];
+  /**
+   * Existing public addresses for the endpoint, in the cloud's words: OpenStack: a floating IP; aws, k2: allocation ids, one for each zone with a public subnet, in the order of their names. They stay when the cluster goes.
+   * Effect of a change: in place.
+   */
+  readonly endpoint_public_addresses: readonly string[];
+  /**
+   * Which address of a subnet is the endpoint's; the next five are control planes'. For existing subnets in which others have the first ones.
+   * @default 10
+   * Effect of a change: replace.
+   */
+  readonly address_offset: number;
+}
+
+/** Subnets of one zone. */
+export interface SubnetSpec {
+  /**
+   * Range of the machines there, /8 to /27.
+   * Effect of a change: replace.
+   */
+  readonly cidr: string;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly id: string | null;
+  /**
+   * Range for what faces the world there (public endpoint, NAT gateway), /8 to /28; no machine is in it.
+   * Effect of a change: replace.
+   */
+  readonly public_cidr: string | null;
+  /**
+   * An existing subnet of that range, which stays as it is.
+   * Effect of a change: replace.
+   */
+  readonly public_id: string | null;
+}
+
+/** Who else may reach machines. */
+export interface SecurityRuleSpec {
+  /**
+   * Whom it opens.
+   * Effect of a change: in place.
+   */
+  readonly to: "control-plane" | "worker" | "all";
+  /**
+   * Protocol.
+   * Effect of a change: in place.
+   */
+  readonly protocol: "tcp" | "udp" | "icmp";
+  /**
+   * First port; icmp has none.
+   * Effect of a change: in place.
+   */
+  readonly from_port: number | null;
+  /**
+   * Last port. Left out: only the first.
+   * Effect of a change: in place.
+   */
+  readonly to_port: number | null;
+  /**
+   * From where.
+   * Effect of a change: in place.
+   */
+  readonly cidr: string;
+  /**
+   * Why; the rule's description.
+   * Effect of a change: in place.
+   */
+  readonly reason: string;
 }
 
 /** Networks inside the cluster. */
@@ -1258,13 +1804,13 @@ export interface ControlPlaneSpec {
   readonly replicas: 1 | 3 | 5;
   /**
    * Machine type, in the cloud's words.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instance_type: string;
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image: string;
@@ -1275,7 +1821,7 @@ export interface ControlPlaneSpec {
   readonly disk_size: number | null;
   /**
    * Zones that control planes spread over, in this order. Append new ones: an etcd disk cannot change its zone.
-   * @default ["a"]
+   * @default - local: a; required on clouds
    * Effect of a change: replace.
    */
   readonly zones: readonly string[];
@@ -1554,13 +2100,13 @@ export interface NodeGroupSpec {
   readonly scaling_config: ScalingConfigSpec;
   /**
    * Machine types, the first one preferred.
-   * @default - local: local.cpu2.mem2048
+   * @default - local: local.cpu2.mem2048; required on clouds
    * Effect of a change: roll.
    */
   readonly instance_types: readonly string[];
   /**
    * Machine image, in the cloud's words.
-   * @default - local: the kit's own image of the version
+   * @default - local: the kit's own image of the version; required on clouds
    * Effect of a change: roll.
    */
   readonly image: string;

@@ -7,6 +7,9 @@ const longest = 63;
 /** "-" and five digits that tell a worker's machine from its successor. */
 const suffix = 6;
 
+/** A zone as part of a host name: clouds write "GRA11" and "ru.msk" too. */
+export const inName = (zone: string): string => zone.toLowerCase().replaceAll(/[._]/g, "-");
+
 export function nameRules(spec: ClusterSpec): readonly Problem[] {
   return [...reserved(spec), ...tooLong(spec), ...twice(spec)];
 }
@@ -41,7 +44,7 @@ function twice(spec: ClusterSpec): readonly Problem[] {
   const seen = new Map<string, string>();
   return Object.entries(spec.node_groups).flatMap(([name, group]) =>
     group.zones.flatMap((zone) => {
-      const first = `${name}-${zone}`;
+      const first = `${name}-${inName(zone)}`;
       const other = seen.get(first);
       seen.set(first, name);
       if (other === undefined) return [];

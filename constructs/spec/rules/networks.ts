@@ -3,11 +3,11 @@ import { type Cidr, formatCidr, network, overlap, parseCidr } from "../cidr.js";
 import type { ClusterSpec } from "../gen/spec.js";
 import type { Problem } from "../problem.js";
 
-/** The first addresses of the machines' range are the endpoint's and the control planes'. */
-export const fixedAddresses = 16;
+/** How many addresses at the start of a subnet are the cloud's, the endpoint's and the control planes'. */
+export const fixedUpTo = (spec: ClusterSpec): number => spec.vpc_config.address_offset + 6;
 
-interface Range {
-  readonly path: readonly string[];
+export interface Range {
+  readonly path: Problem["path"];
   readonly what: string;
   readonly text: string;
   readonly widest: number;
@@ -42,7 +42,7 @@ export function networkRules(spec: ClusterSpec): readonly Problem[] {
   return [...overlaps(all), ...machinesFit(spec), ...podsFit(spec)];
 }
 
-function shapeProblem(range: Range): readonly Problem[] {
+export function shapeProblem(range: Range): readonly Problem[] {
   const cidr = parseCidr(range.text);
   const base = { path: range.path, got: range.text };
   if (!cidr)
@@ -65,7 +65,7 @@ function shapeProblem(range: Range): readonly Problem[] {
   return [];
 }
 
-function overlaps(all: readonly Range[]): readonly Problem[] {
+export function overlaps(all: readonly Range[]): readonly Problem[] {
   return all.flatMap((range, n) =>
     all.slice(0, n).flatMap((other) => {
       const [a, b] = [parseCidr(range.text), parseCidr(other.text)];
@@ -93,8 +93,10 @@ const workersAtMost = (spec: ClusterSpec): number =>
 const orWider = (prefix: number): string => `/${prefix} or wider`;
 
 function machinesFit(spec: ClusterSpec): readonly Problem[] {
+  // With subnets by zone each of them is looked at.
+  if (Object.keys(spec.vpc_config.subnets).length > 0) return [];
   const cidr = parseCidr(spec.vpc_config.cidr);
-  const needed = fixedAddresses + workersAtMost(spec) + 1;
+  const needed = fixedUpTo(spec) + workersAtMost(spec) + 1;
   if (!cidr || needed <= cidr.size) return [];
   return [
     {

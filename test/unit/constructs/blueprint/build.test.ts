@@ -45,6 +45,7 @@ describe("build", () => {
       expect(blocks.filter((b) => "zone" in b && b.id.startsWith(`${member.id}/`)).map((b) => "zone" in b && b.zone)).toEqual([
         member.zone,
         member.zone,
+        member.zone,
       ]);
   });
 
@@ -102,9 +103,11 @@ describe("an edit touches only what it is about", () => {
   it("growth of the control plane leaves its members as they are", () => {
     expect(touched({ control_plane: { replicas: 5 } })).toEqual([
       "cp/d",
+      "cp/d/address",
       "cp/d/disk",
       "cp/d/machine",
       "cp/e",
+      "cp/e/address",
       "cp/e/disk",
       "cp/e/machine",
       "endpoint/balancer",
@@ -134,15 +137,27 @@ it("has ids that never change: a changed one replaces what people run", () => {
   expect(ids(blueprintOf({ control_plane: { replicas: 1 }, node_groups: { web: group(1) } }))).toEqual([
     "network",
     "subnet",
+    "endpoint/address",
     "firewall/api",
     "firewall/api-balancer",
+    "firewall/endpoint",
     "firewall/etcd",
     "firewall/birth",
     "firewall/kubelet",
     "firewall/pods",
+    "firewall/pod-traffic",
+    "firewall/node-traffic",
+    "firewall/api-pods",
+    "firewall/kubelet-pods",
+    "firewall/dns-pods-tcp",
+    "firewall/dns-pods-udp",
+    "firewall/dns-tcp",
+    "firewall/dns-udp",
     "firewall/routes",
-    "endpoint/address",
+    "firewall/endpoint-network",
+    "firewall/out",
     "endpoint/balancer",
+    "cp/a/address",
     "cp/a/disk",
     "cp/a/machine",
     "group/web/a/0/machine",

@@ -1,8 +1,9 @@
 import { Aspects, TerraformStack, Testing } from "cdktf";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
-import { Element, nullProviderConfig, ProviderElement } from "../../../../constructs/cdktf/element.js";
+import { Element, ProviderElement } from "../../../../constructs/cdktf/element.js";
 import { Cluster, DependencyAspect } from "../../../../constructs/index.js";
+import { nullProviderConfig } from "../../../support/null-config.js";
 import { graphOf, type StackJson } from "../../../support/stack-graph.js";
 
 const stack = () => {

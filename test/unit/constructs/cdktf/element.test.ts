@@ -1,6 +1,7 @@
 import { TerraformStack, Testing } from "cdktf";
 import { describe, expect, it } from "vitest";
-import { Element, nullProviderConfig, ProviderElement } from "../../../../constructs/cdktf/element.js";
+import { Element, ProviderElement } from "../../../../constructs/cdktf/element.js";
+import { nullProviderConfig } from "../../../support/null-config.js";
 
 const stack = () => new TerraformStack(Testing.app(), "s");
 const json = (of: TerraformStack) => JSON.parse(Testing.synth(of, true)) as { resource?: Record<string, Record<string, object>> };

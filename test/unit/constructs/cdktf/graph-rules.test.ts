@@ -135,8 +135,8 @@ describe("protection", () => {
   });
 
   it("holds in a preview too", () => {
-    // The endpoint's address, three disks, network, pki and barrier.
-    expect(protectedTypes(large("preview"))).toHaveLength(7);
+    // The endpoint's address, three of control planes, three disks, network, pki and barrier.
+    expect(protectedTypes(large("preview"))).toHaveLength(10);
   });
 });
 

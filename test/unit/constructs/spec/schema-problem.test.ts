@@ -13,7 +13,10 @@ describe("what a user reads", () => {
     [{ control_plane: { replicas: 2 } }, "control_plane.replicas: is not one of the allowed values (got 2; allowed: 1, 3, 5)"],
     [{ control_plane: { replica: 3 } }, "control_plane.replica: no such field (allowed: replicas, instance_type,"],
     [{ deletion_protection: "no" }, 'deletion_protection: must be true or false (got "no")'],
-    [{ iaas: { aws: {} } }, "iaas.aws: not supported by this version: the AWS cloud (allowed: local, preview)"],
+    [
+      { access: { proxy_url: "x" } },
+      "access.proxy_url: not supported by this version: reaching the API through a proxy (allowed: endpoint,",
+    ],
     [{ backup: { schedule: "6 hours" } }, 'backup.schedule: is not a duration (got "6 hours"'],
     [{ control_plane: { etcd_volume: { size_gib: 0 } } }, "control_plane.etcd_volume.size_gib: is out of range (got 0; allowed: >= 1)"],
     [
