@@ -96,8 +96,9 @@ def plainly(seen, policy, now, failed):
 def next_step(seen, policy, lease, now, failed, started):
     """One of ("renew" | "restart", target, why), ("take" | "wait" | "free", target, why), or None when there is nothing to do.
 
-    lease: {"known": the API said who has it, "mine", "holder": who has it else, or None}. One control plane at a time; who
-    is nearly out of time and cannot ask, because the API is what a certificate keeps down, goes on alone.
+    lease: {"known": the API said who has it, "mine", "holder": who has it else, or None}. One control plane at a time. Who is
+    nearly out of time goes on alone when it cannot ask, because the API is what a certificate keeps down, and renews, which
+    stops nothing, also beside another: born together, their certificates end together, and the last turn may come too late.
     """
     wanted = wish(seen, policy, now, failed, started)
     if wanted is None:
@@ -107,6 +108,8 @@ def next_step(seen, policy, lease, now, failed, started):
         return (action, target, why)
     if not lease["known"]:
         return (action, target, why) if urgent else ("wait", target, "nobody can say whose turn it is")
+    if lease["holder"] and urgent and action == "renew":
+        return (action, target, why)
     if lease["holder"]:
         return ("wait", target, "%s renews now" % lease["holder"])
     return ("take", target, why)

@@ -115,6 +115,7 @@ def test_what_lasts_is_said_after_a_minute_and_once_an_hour(machine):
 
 
 def test_does_nothing_while_another_renews(machine):
+    machine.leaf["ends"] = NOW + 20 * DAY
     machine.api.call("POST", "leases", {"metadata": {}, "spec": {"holderIdentity": "cp-b", "renewTime": lease.micro(NOW + 30)}})
     for at in range(0, 90):
         machine.round(at)
@@ -123,6 +124,30 @@ def test_does_nothing_while_another_renews(machine):
     for at in range(91, 95):
         machine.round(at)
     assert len(machine.renewed) == 1
+
+
+def test_a_round_renews_a_row_and_begins_nothing_after_three_seconds(machine, monkeypatch):
+    row = [machine.leaf] + [dict(machine.leaf, name="due-%d" % n) for n in range(5)]
+    machine.renewed_at = []
+
+    def renewed(name, lifetime, ca_ends):
+        machine.renewed_at.append((round(clock[0]), name))
+        clock[0] += 1
+        for leaf in row:
+            if leaf["name"] == name:
+                leaf["ends"] = NOW + lifetime
+
+    clock = [0.0]
+    monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(renew, "renew", renewed)
+    monkeypatch.setattr(observe, "control_plane", lambda *_: {"leaves": row, "authorities": {}, "signing": 90 * DAY, "stale": []})
+    machine.round(0)
+    for turn in (1, 2):
+        before = len(machine.renewed_at)
+        machine.round(turn * 10)
+        # a report is due every 15 s, whatever there is to renew
+        assert len(machine.renewed_at) - before == (4 if turn == 1 else 2)
+    assert [name for _, name in machine.renewed_at] == ["etcd-peer"] + ["due-%d" % n for n in range(5)]
 
 
 def test_leaves_the_files_to_the_boot_stage_until_it_is_done(machine, monkeypatch):
