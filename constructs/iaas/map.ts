@@ -1,6 +1,7 @@
 // Blueprint → vendor resources: each block by the cloud's mapping, and the kit's own resources between them.
 import type { Block, BlockKind, BlockOf } from "../blueprint/block.js";
 import type { Blueprint, ControlPlane, Member } from "../blueprint/blueprint.js";
+import { balancerId } from "../blueprint/network.js";
 import type { ClusterSpec } from "../spec/gen/spec.js";
 import type { Context, Mapping } from "./mapping.js";
 import {
@@ -27,7 +28,9 @@ export function mapCluster(spec: ClusterSpec, blueprint: Blueprint, mapping: Map
     ...(mapping.shared?.(context) ?? []),
     ...mapped.flatMap(({ block, made }) => made.map((resource) => protect(resource, block, blueprint))),
   ];
-  const way = mapped.filter(({ block }) => onTheWay.includes(block.kind)).flatMap(({ made }) => made.map(({ name }) => name));
+  // The address of a control plane is on the way to that machine only, which depends on it by itself.
+  const onWay = (block: Block) => onTheWay.includes(block.kind) && !(block.kind === "address" && block.owner !== balancerId);
+  const way = mapped.filter(({ block }) => onWay(block)).flatMap(({ made }) => made.map(({ name }) => name));
   // Attachments are part of a machine's block: a membership ends before they do.
   const besides = ({ machine }: Member): readonly string[] =>
     mapped.flatMap(({ block, made }) => (block.id === machine ? made.map(({ name }) => name).filter((name) => name !== machine) : []));

@@ -168,7 +168,7 @@ function backup({ backup: { target, ...rest } }: Blueprint): Args {
 }
 
 export function barrier(place: Place, everything: readonly string[]): VendorResource {
-  const { blueprint, outputs } = place;
+  const { blueprint, limits, outputs } = place;
   const workers = blueprint.groups.flatMap((group) => group.workers);
   return {
     type: "honest_barrier",
@@ -201,6 +201,7 @@ export function barrier(place: Place, everything: readonly string[]): VendorReso
       certificate_renew_before: blueprint.certificates.renewBefore,
       backup: backup(blueprint),
       self_heal: blueprint.selfHeal,
+      ...(limits.podTraffic === "tunnelled" ? { pod_traffic: "tunnelled" } : {}),
       access: access(place),
       deletion_protection: blueprint.protected,
       on_destroy_volumes: blueprint.onDestroyVolumes,

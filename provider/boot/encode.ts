@@ -2,7 +2,10 @@
 // set to "unknown".
 import { gzipSync } from "node:zlib";
 
-export type Encoding = "gzip_base64" | "plain";
+/** "gzip_base64_text": the same text as "gzip_base64", in a cloud that counts the text and not what is in it. */
+export type Encoding = "gzip_base64" | "gzip_base64_text" | "plain";
+
+export const encodings: readonly Encoding[] = ["gzip_base64", "gzip_base64_text", "plain"];
 
 export interface Encoded {
   /** What the vendor's argument gets. */
@@ -22,5 +25,6 @@ export function gzip(text: string): Buffer {
 export function encodeUserData(mime: string, encoding: Encoding): Encoded {
   if (encoding === "plain") return { text: mime, bytes: Buffer.byteLength(mime) };
   const packed = gzip(mime);
-  return { text: packed.toString("base64"), bytes: packed.length };
+  const text = packed.toString("base64");
+  return { text, bytes: encoding === "gzip_base64_text" ? text.length : packed.length };
 }

@@ -7,6 +7,8 @@ export interface Access {
   readonly ca_bundle: string;
   readonly client_ca_cert: string;
   readonly client_ca_key: string;
+  /** Name that the API's certificate is checked against. @default - the host of the endpoint */
+  readonly server_name?: string | null;
 }
 
 export interface IssueRequest {

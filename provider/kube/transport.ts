@@ -38,7 +38,10 @@ export function createTransport({ access, issue, identity }: TransportOptions): 
       import("undici"),
       issue({ caCert: access.client_ca_cert, caKey: access.client_ca_key, ...identity, minutes: certificateMinutes }),
     ]);
-    return new Pool(new URL(access.endpoint).origin, { connections: 8, connect: { ca: access.ca_bundle, cert, key, timeout: 4_000 } });
+    // A public address of the cloud's choice is in no certificate; the nodes' name for the API is in each.
+    const name = access.server_name ? { servername: access.server_name } : {};
+    const connect = { ca: access.ca_bundle, cert, key, timeout: 4_000, ...name };
+    return new Pool(new URL(access.endpoint).origin, { connections: 8, connect });
   };
   const pool = (): Promise<Pool> => {
     if (current && Date.now() - current.madeAt < renewAfterMs) return current.pool;

@@ -50,7 +50,15 @@ export const honestKubeconfig: EphemeralResource = {
       organizations: groups.length ? [...groups] : ["kubeadm:cluster-admins"],
       minutes: typeof config.ttl_minutes === "number" ? config.ttl_minutes : 10,
     });
-    const kubeconfig = kubeconfigText({ cluster, user, endpoint: access.endpoint, caBundle: access.ca_bundle, cert, key });
+    const kubeconfig = kubeconfigText({
+      cluster,
+      user,
+      endpoint: access.endpoint,
+      serverName: access.server_name ?? null,
+      caBundle: access.ca_bundle,
+      cert,
+      key,
+    });
     return { result: { ...config, kubeconfig } };
   },
 };
@@ -59,6 +67,8 @@ export function kubeconfigText(of: {
   readonly cluster: string;
   readonly user: string;
   readonly endpoint: string;
+  /** What the API's certificate is checked against; null: the endpoint's host. */
+  readonly serverName: string | null;
   readonly caBundle: string;
   readonly cert: string;
   readonly key: string;
@@ -69,7 +79,16 @@ export function kubeconfigText(of: {
     {
       apiVersion: "v1",
       kind: "Config",
-      clusters: [{ name: of.cluster, cluster: { server: of.endpoint, "certificate-authority-data": base64(of.caBundle) } }],
+      clusters: [
+        {
+          name: of.cluster,
+          cluster: {
+            server: of.endpoint,
+            ...(of.serverName === null ? {} : { "tls-server-name": of.serverName }),
+            "certificate-authority-data": base64(of.caBundle),
+          },
+        },
+      ],
       users: [{ name: of.user, user: { "client-certificate-data": base64(of.cert), "client-key-data": base64(of.key) } }],
       contexts: [{ name: context, context: { cluster: of.cluster, user: of.user } }],
       "current-context": context,

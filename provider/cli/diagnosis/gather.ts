@@ -23,7 +23,11 @@ export async function gather(state: State, access: ClusterAccess, env: Env, sign
     const seen: Promise<Seen> = isLocal(state)
       ? localMachines(access.cluster, controlPlanes, engineHost(env), signal)
       : Promise.resolve({ machines: null, balancer: null });
-    const [reach, kubernetes, machines] = await Promise.all([reachOf(access.endpoint, access.caBundle), objects(client, signal), seen]);
+    const [reach, kubernetes, machines] = await Promise.all([
+      reachOf(access.endpoint, access.caBundle, access.serverName),
+      objects(client, signal),
+      seen,
+    ]);
     signal.throwIfAborted();
     return {
       cluster: access.cluster,

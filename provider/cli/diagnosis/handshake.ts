@@ -18,8 +18,11 @@ const fault = (cause: unknown): { readonly ok: false; readonly code: string; rea
   return { ok: false, code, words: message || code || String(cause) };
 };
 
-/** Never throws; each step is bounded by five seconds. `ca`: PEM of the cluster's authorities. */
-export async function reachOf(endpoint: string, ca: string): Promise<Reach> {
+/**
+ * Never throws; each step is bounded by five seconds. `ca`: PEM of the cluster's authorities. `serverName`: what the
+ * certificate is checked against; null: the endpoint's host.
+ */
+export async function reachOf(endpoint: string, ca: string, serverName: string | null = null): Promise<Reach> {
   const url = new URL(endpoint);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const port = Number(url.port || 443);
@@ -43,7 +46,7 @@ export async function reachOf(endpoint: string, ca: string): Promise<Reach> {
       ca,
       rejectUnauthorized: false,
       host,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(serverName !== null || isIP(host) === 0 ? { servername: serverName ?? host } : {}),
     });
     socket.once("secureConnect", () => done({ ok: true, value: socket }));
     socket.once("error", (cause) => done(fault(cause)));

@@ -8,6 +8,8 @@ export interface ClusterAccess {
   readonly caBundle: string;
   readonly clientCaCert: string;
   readonly clientCaKey: string;
+  /** What the API's certificate is checked against; null: the endpoint's host. */
+  readonly serverName: string | null;
 }
 
 interface AccessAttribute {
@@ -15,6 +17,7 @@ interface AccessAttribute {
   readonly ca_bundle?: string;
   readonly client_ca_cert?: string;
   readonly client_ca_key?: string;
+  readonly server_name?: string | null;
 }
 
 /** Barrier first: it is written last, so its access is the one that works; memberships serve a half-made cluster. */
@@ -29,8 +32,9 @@ export function clustersIn(state: State): readonly ClusterAccess[] {
         const access = attributes?.access as AccessAttribute | null | undefined;
         if (typeof cluster !== "string" || found.has(cluster)) continue;
         const { endpoint, ca_bundle: caBundle, client_ca_cert: clientCaCert, client_ca_key: clientCaKey } = access ?? {};
+        const serverName = access?.server_name ?? null;
         if (endpoint && caBundle && clientCaCert && clientCaKey)
-          found.set(cluster, { cluster, endpoint, caBundle, clientCaCert, clientCaKey });
+          found.set(cluster, { cluster, endpoint, caBundle, clientCaCert, clientCaKey, serverName });
       }
   return [...found.values()];
 }

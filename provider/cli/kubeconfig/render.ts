@@ -39,7 +39,8 @@ export function renderKubeconfig(access: ClusterAccess, user: string, entry: Exe
           },
         }
       : { "client-certificate-data": base64(entry.cert), "client-key-data": base64(entry.key) };
-  const cluster = { server: access.endpoint, "certificate-authority-data": base64(access.caBundle) };
+  const checked = access.serverName === null ? {} : { "tls-server-name": access.serverName };
+  const cluster = { server: access.endpoint, ...checked, "certificate-authority-data": base64(access.caBundle) };
   return {
     apiVersion: "v1",
     kind: "Config",

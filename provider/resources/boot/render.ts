@@ -2,6 +2,7 @@
 import { etcdNumber, type MachineSpec } from "../../../constructs/blueprint/machine-spec.js";
 import { isSupported, supportedVersions } from "../../../constructs/spec/version.js";
 import type { LateInputs, RestoreSource } from "../../boot/document.js";
+import { encodings } from "../../boot/encode.js";
 import { overBudget, renderUserData, type UserData } from "../../boot/user-data.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import { hasUnknown, type ObjectValue } from "../../framework/value.js";
@@ -22,7 +23,7 @@ export function render(value: ObjectValue, late: ObjectValue, born: boolean, res
       born,
       restore,
     },
-    value.encoding === "plain" ? "plain" : "gzip_base64",
+    encodings.find((known) => known === value.encoding) ?? "gzip_base64",
   );
 }
 

@@ -155,7 +155,8 @@ export const bootSchema: Schema = {
     encoding: {
       type: "string",
       default: "gzip_base64",
-      description: '"gzip_base64" or "plain": how the cloud takes user-data. Default gzip_base64.',
+      description:
+        '"gzip_base64", "gzip_base64_text" (the same text, whose length is what the cloud counts) or "plain": how the cloud takes user-data. Default gzip_base64.',
     },
     user_data_limit: { type: "number", default: 16_384, description: "Bytes of user-data that the cloud takes. Default 16384." },
     authorities: output("number", "Number of the authorities that the document of the machine carries; moves only with the release."),

@@ -1,6 +1,7 @@
 // What can be said about honest_boot's configuration alone.
 import { isZone } from "../../../constructs/spec/rules/addresses.js";
 import { parsePki } from "../../boot/document.js";
+import { encodings } from "../../boot/encode.js";
 import { type Diagnostic, error } from "../../framework/diagnostic.js";
 import type { ObjectValue, Value } from "../../framework/value.js";
 import { days } from "../../rollout/window.js";
@@ -33,7 +34,7 @@ export function validateBoot(config: ObjectValue): readonly Diagnostic[] {
   const window = isObject(config.window) ? config.window : {};
   const checks: readonly Check[] = [
     [["roll"], config.roll, oneOf("one_per_apply", "in_one_apply")],
-    [["encoding"], config.encoding, oneOf("gzip_base64", "plain")],
+    [["encoding"], config.encoding, oneOf(...encodings)],
     [["max_unavailable"], config.max_unavailable, whole(0, 1000)],
     [["max_surge"], config.max_surge, whole(0, 1000)],
     [["user_data_limit"], config.user_data_limit, whole(1, 16_777_216)],

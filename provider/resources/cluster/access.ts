@@ -2,6 +2,7 @@
 import type { Attribute } from "../../framework/schema.js";
 import type { ObjectValue } from "../../framework/value.js";
 import type { Access } from "../../kube/access.js";
+import { text } from "./decode.js";
 
 export const accessAttributes: Readonly<Record<string, Attribute>> = {
   endpoint: { type: "string", required: true, description: "URL at which the machine that runs Terraform reaches the Kubernetes API." },
@@ -18,6 +19,12 @@ export const accessAttributes: Readonly<Record<string, Attribute>> = {
     description: "PEM certificate of the CA that signs ten-minute client certificates.",
   },
   client_ca_key: { type: "string", required: true, sensitive: true, description: "PEM key of that CA." },
+  server_name: {
+    type: "string",
+    optional: true,
+    description:
+      "Name that the API's certificate is checked against, where the endpoint's host is not in it: a public address that only the cloud knows. Left out: that host.",
+  },
 };
 
 export const accessAttribute: Attribute = {
@@ -35,5 +42,6 @@ export function accessFrom(value: ObjectValue): Access {
     ca_bundle: String(access.ca_bundle),
     client_ca_cert: String(access.client_ca_cert),
     client_ca_key: String(access.client_ca_key),
+    server_name: text(access.server_name),
   };
 }

@@ -61,6 +61,7 @@ describe("encode", () => {
     expect(encodeUserData("aé", "plain")).toEqual({ text: "aé", bytes: 3 });
     const packed = encodeUserData("a", "gzip_base64");
     expect(packed.bytes).toBe(Buffer.from(packed.text, "base64").length);
+    expect(encodeUserData("a", "gzip_base64_text")).toEqual({ text: packed.text, bytes: packed.text.length });
   });
 });
 

@@ -243,7 +243,7 @@ describe("read", () => {
 describe("validate", () => {
   it.each<[string, ObjectValue, RegExp]>([
     ["roll", config({}, { roll: "fast" }), /roll is "fast"; allowed are one_per_apply, in_one_apply/],
-    ["encoding", config({}, { encoding: "zip" }), /allowed are gzip_base64, plain/],
+    ["encoding", config({}, { encoding: "zip" }), /allowed are gzip_base64, gzip_base64_text, plain/],
     ["role", config({ role: "master" }), /spec.role is "master"; allowed are control-plane, worker/],
     ["port", config({ endpoint_port: 70_000 }), /whole number from 1 to 65535/],
     ["max_surge", config({}, { max_surge: 0.5 }), /whole number from 0/],

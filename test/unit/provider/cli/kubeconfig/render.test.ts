@@ -1,7 +1,21 @@
 import { expect, it } from "vitest";
 import { mergeKubeconfig, renderKubeconfig } from "../../../../../provider/cli/kubeconfig/render.js";
 
-const access = { cluster: "demo", endpoint: "https://127.0.0.1:26443", caBundle: "CA", clientCaCert: "c", clientCaKey: "secret" };
+const access = {
+  cluster: "demo",
+  endpoint: "https://127.0.0.1:26443",
+  caBundle: "CA",
+  clientCaCert: "c",
+  clientCaKey: "secret",
+  serverName: null,
+};
+
+it("tells kubectl by which name the certificate is checked, where the address is not in it", () => {
+  const of = (serverName: string | null) =>
+    JSON.stringify(renderKubeconfig({ ...access, serverName }, "admin", { cert: "C", key: "K" }).clusters);
+  expect(of("api.demo.honest.internal")).toContain('"tls-server-name":"api.demo.honest.internal"');
+  expect(of(null)).not.toContain("tls-server-name");
+});
 
 it("holds no key when kubectl asks for one", () => {
   const made = renderKubeconfig(access, "admin", { command: "node", args: ["cli", "credential"] });
