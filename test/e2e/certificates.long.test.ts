@@ -2,6 +2,7 @@
 // times while it is written to; then a longer life is taken in place. What counts is what is served, asked by openssl, and
 // that who holds a renewed certificate still gets in. The steps build on each other, in order.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Grant, revokeGrant, writeGrant } from "../../provider/kube/grants.js";
 import { startWriter } from "../support/api-writer.js";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 import { certificatesOn, watchCertificates } from "../support/served-certificates.js";
@@ -27,6 +28,20 @@ afterAll(async () => {
   await cluster?.close();
   expect(await leftovers(name)).toEqual([]);
 }, 300_000);
+
+/** What a stranger with a grant for one name, and a worker that would be the API, ask for. */
+const strangersRequests = (worker: string, { tokenId, tokenSecret }: Pick<Grant, "tokenId" | "tokenSecret">): string => `
+server=$(sed -n 's/^ *server: *//p' /etc/kubernetes/kubelet.conf)
+host=\${server#https://}; address=$(getent ahostsv4 "\${host%:*}" | awk '{print $1; exit}')
+ask() { # name, signer, usages, subject, options of openssl
+  request=$(openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -subj "$4" "\${@:5}" 2>/dev/null | base64 -w0)
+  printf '{"apiVersion":"certificates.k8s.io/v1","kind":"CertificateSigningRequest","metadata":{"name":"%s"},"spec":{"signerName":"kubernetes.io/%s","usages":[%s],"request":"%s"}}' "$1" "$2" "$3" "$request"
+}
+ask foreign-name kube-apiserver-client-kubelet '"digital signature","client auth"' /O=system:nodes/CN=system:node:foreign-name |
+  kubectl --kubeconfig=/dev/null --server="$server" --certificate-authority=/etc/kubernetes/pki/ca.crt --token=${tokenId}.${tokenSecret} create --validate=false -f -
+ask endpoint-address kubelet-serving '"digital signature","server auth"' /O=system:nodes/CN=system:node:${worker} -addext subjectAltName=IP:$address |
+  kubectl --kubeconfig=/etc/kubernetes/kubelet.conf create --validate=false -f -
+`;
 
 describe("certificates that live three minutes", () => {
   it("are all renewed five times, served in time, while the API takes every write and no node is NotReady", async () => {
@@ -112,6 +127,35 @@ describe("certificates that live three minutes", () => {
         for (const time of [not_after, served]) if (time) expect(Date.parse(time), what).toBeGreaterThan(Date.now());
       }
     }
+  });
+
+  it("are refused, with an event, to a token for a foreign name and to a worker for the endpoint's address", async () => {
+    const { project, client, workers } = made();
+    const [worker = ""] = workers;
+    const grant = { nodeName: "granted-name", machineId: "i-none", tokenId: "e2e0e2", tokenSecret: "0123456789abcdef" };
+    expect(await writeGrant(client, grant)).toMatchObject({ ok: true });
+    const asked = await run("docker", ["exec", "-i", worker, "bash", "-eu"], { input: strangersRequests(worker, grant) });
+    expect(asked.code, asked.stdout + asked.stderr).toBe(0);
+    const wanted = [/its token was granted to granted-name, it asks for system:node:foreign-name/, new RegExp(`is not ${worker}'s`)];
+    await eventually("both refusals", 60, async () => {
+      const events = await project.kubectl(["get", "events", "-A", "-o", "json"]);
+      const refused = (JSON.parse(events.stdout) as { items: { reason: string; message: string }[] }).items
+        .filter((event) => event.reason === "CertificateRefused")
+        .map((event) => event.message);
+      const left = wanted.filter((words) => !refused.some((message) => words.test(message)));
+      if (left.length > 0) throw new Error(`no event says ${left.join(" or ")}: ${refused.join("; ")}`);
+      return true;
+    });
+    for (const name of ["foreign-name", "endpoint-address"]) {
+      const csr = await project.kubectl(["get", "csr", name, "-o", "json"]);
+      const { status = {} } = JSON.parse(csr.stdout) as { status?: { certificate?: string; conditions?: readonly { type: string }[] } };
+      expect([name, status.certificate, status.conditions?.find((condition) => condition.type === "Approved")]).toEqual([
+        name,
+        undefined,
+        undefined,
+      ]);
+    }
+    expect(await revokeGrant(client, grant.tokenId)).toMatchObject({ ok: true });
   });
 
   it("take a longer life in place: no machine changes, and what is served lives that long", async () => {
