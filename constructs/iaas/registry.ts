@@ -1,12 +1,15 @@
 // Which cloud a spec names.
 import { type CloudName, cloudOf } from "../spec/defaults.js";
 import type { ClusterSpec } from "../spec/gen/spec.js";
+import { aws, k2 } from "./aws/index.js";
 import { local } from "./local.js";
 import type { Mapping } from "./mapping.js";
 import { preview } from "./preview.js";
 
 /** One line for each cloud; the key is its name below `iaas` in the spec. */
 export const mappings: Readonly<Partial<Record<CloudName, Mapping>>> = {
+  aws,
+  k2,
   local,
   preview,
 };
