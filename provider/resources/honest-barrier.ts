@@ -44,6 +44,7 @@ export const honestBarrier: Resource = {
     return [
       ...(version === null || isSupported(version) ? [] : [unknownVersion(version)]),
       ...oneOf("cni", ["kube-router", "none"]),
+      ...oneOf("pod_traffic", ["routed", "tunnelled"]),
       ...oneOf("on_destroy_volumes", ["keep", "delete"]),
       ...certificateProblems(config),
       ...backupProblems(config),

@@ -1,4 +1,4 @@
-// kube-router: pod network by routes (IPIP only between subnets) and network policies. Services are kube-proxy's.
+// kube-router: pod network by routes (IPIP between subnets, or everywhere) and network policies. Services are kube-proxy's.
 import { type KubeObject, systemNamespace } from "../object.js";
 import { digest } from "./kube-proxy.js";
 import { type CoreInput, managedLabels, serviceAccountKubeconfig } from "./parts.js";
@@ -90,7 +90,8 @@ export function kubeRouter(input: CoreInput): readonly KubeObject[] {
                   "--run-loadbalancer=false",
                   "--bgp-graceful-restart=true",
                   "--enable-overlay=true",
-                  "--overlay-type=subnet",
+                  // "full": between all nodes, and for what a pod sends to another machine's own address
+                  `--overlay-type=${input.podTraffic === "tunnelled" ? "full" : "subnet"}`,
                   `--service-cluster-ip-range=${input.serviceCidr}`,
                   "--kubeconfig=/config/kubeconfig",
                   "--health-port=20244",

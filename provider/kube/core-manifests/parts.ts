@@ -10,6 +10,8 @@ export interface CoreInput {
   readonly serviceCidr: string;
   readonly clusterDomain: string;
   readonly cni: "kube-router" | "none";
+  /** Whether packets between pods are wrapped within a subnet too. @default "routed" */
+  readonly podTraffic?: "routed" | "tunnelled";
   /** Versions without a leading v. */
   readonly coredns: string;
   readonly kubeRouter: string;

@@ -33,6 +33,12 @@ export const barrierSchema: Schema = {
       default: "kube-router",
       description: '"kube-router", or "none": you bring the pod network and Ready is not waited for. Default kube-router.',
     },
+    pod_traffic: {
+      type: "string",
+      optional: true,
+      description:
+        '"routed": packets of pods go as they are within a subnet. "tunnelled": they are wrapped in packets of machines everywhere, for a cloud that drops others\' addresses. Default routed. In place.',
+    },
     endpoint_name: { type: "string", required: true, description: "Name that every node resolves to the API." },
     endpoint_port: { type: "number", optional: true, default: 6443, description: "Port of the API there. Default 6443." },
     members: { type: { map: "string" }, required: true, description: "Control planes: name to address." },

@@ -148,6 +148,7 @@ describe("validate", () => {
   it.each<[string, ObjectValue, string[]]>([
     ["nothing wrong", {}, []],
     ["a network that we do not have", { cni: "calico" }, ["Not a value of cni"]],
+    ["a way of pods that we do not have", { pod_traffic: "swum" }, ["Not a value of pod_traffic"]],
     ["volumes", { on_destroy_volumes: "burn" }, ["Not a value of on_destroy_volumes"]],
     ["a version that nobody knows", { version: "1.36.99" }, ["Unknown Kubernetes version"]],
     ["a version by the name of something else", { version: "constructor" }, ["Unknown Kubernetes version"]],

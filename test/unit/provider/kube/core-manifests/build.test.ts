@@ -36,6 +36,12 @@ describe("the cluster-wide parts", () => {
     ]);
   });
 
+  it("wrap packets of pods within a subnet where the cloud drops them", () => {
+    const args = (of: CoreInput): string => JSON.stringify(find(coreObjects(of), "DaemonSet kube-system/kube-router"));
+    expect(args(input)).toContain('"--overlay-type=subnet"');
+    expect(args({ ...input, podTraffic: "tunnelled" })).toContain('"--overlay-type=full"');
+  });
+
   it("tell agents how long certificates live, when the cluster says so", () => {
     expect(find(objects, "ConfigMap kube-system/honest-paas-policy")).toBeUndefined();
     const told = find(
