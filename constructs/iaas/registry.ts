@@ -4,6 +4,7 @@ import type { ClusterSpec } from "../spec/gen/spec.js";
 import { aws, k2 } from "./aws/index.js";
 import { local } from "./local.js";
 import type { Mapping } from "./mapping.js";
+import { openstack } from "./openstack/index.js";
 import { preview } from "./preview.js";
 
 /** One line for each cloud; the key is its name below `iaas` in the spec. */
@@ -11,6 +12,7 @@ export const mappings: Readonly<Partial<Record<CloudName, Mapping>>> = {
   aws,
   k2,
   local,
+  openstack,
   preview,
 };
 

@@ -4,7 +4,7 @@ import { Cluster, type ClusterProps } from "../../constructs/index.js";
 import type { NodeGroupProps } from "../../constructs/spec/gen/spec.js";
 import type { StackJson } from "./stack-graph.js";
 
-export type Cloud = "local" | "preview";
+export type Cloud = "local" | "preview" | "openstack";
 
 export function synth(cloud: Cloud, props: Partial<ClusterProps> = {}, groups: Readonly<Record<string, NodeGroupProps>> = {}): StackJson {
   const stack = new TerraformStack(Testing.app(), "demo");
