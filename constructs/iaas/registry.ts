@@ -2,6 +2,7 @@
 import { type CloudName, cloudOf } from "../spec/defaults.js";
 import type { ClusterSpec } from "../spec/gen/spec.js";
 import { aws, k2 } from "./aws/index.js";
+import { hcloud } from "./hcloud.js";
 import { local } from "./local.js";
 import type { Mapping } from "./mapping.js";
 import { openstack } from "./openstack/index.js";
@@ -11,6 +12,7 @@ import { preview } from "./preview.js";
 export const mappings: Readonly<Partial<Record<CloudName, Mapping>>> = {
   aws,
   k2,
+  hcloud,
   local,
   openstack,
   preview,

@@ -144,6 +144,23 @@ export interface HcloudProps {
    * Effect of a change: replace.
    */
   readonly networkZone?: string | undefined;
+  /**
+   * Type of the endpoint's balancer.
+   * @default "lb11"
+   * Effect of a change: in place.
+   */
+  readonly balancerType?: string | undefined;
+  /**
+   * What a public endpoint is. "balancer": open to the whole world, since a balancer of Hetzner asks nobody who he is. "control_planes": each has a public address that stays, and their firewall opens it for public_access_cidrs; needs access.endpoint. Decided at birth.
+   * @default "balancer"
+   * Effect of a change: replace.
+   */
+  readonly publicEndpoint?: "balancer" | "control_planes" | undefined;
+  /**
+   * Names of keys that new servers take. A change holds for servers made from then on.
+   * Effect of a change: in place.
+   */
+  readonly sshKeys?: readonly string[] | undefined;
 }
 
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
@@ -878,6 +895,23 @@ export interface HcloudInput {
    * Effect of a change: replace.
    */
   readonly network_zone?: string | undefined;
+  /**
+   * Type of the endpoint's balancer.
+   * @default "lb11"
+   * Effect of a change: in place.
+   */
+  readonly balancer_type?: string | undefined;
+  /**
+   * What a public endpoint is. "balancer": open to the whole world, since a balancer of Hetzner asks nobody who he is. "control_planes": each has a public address that stays, and their firewall opens it for public_access_cidrs; needs access.endpoint. Decided at birth.
+   * @default "balancer"
+   * Effect of a change: replace.
+   */
+  readonly public_endpoint?: "balancer" | "control_planes" | undefined;
+  /**
+   * Names of keys that new servers take. A change holds for servers made from then on.
+   * Effect of a change: in place.
+   */
+  readonly ssh_keys?: readonly string[] | undefined;
 }
 
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
@@ -1612,6 +1646,23 @@ export interface HcloudSpec {
    * Effect of a change: replace.
    */
   readonly network_zone: string;
+  /**
+   * Type of the endpoint's balancer.
+   * @default "lb11"
+   * Effect of a change: in place.
+   */
+  readonly balancer_type: string;
+  /**
+   * What a public endpoint is. "balancer": open to the whole world, since a balancer of Hetzner asks nobody who he is. "control_planes": each has a public address that stays, and their firewall opens it for public_access_cidrs; needs access.endpoint. Decided at birth.
+   * @default "balancer"
+   * Effect of a change: replace.
+   */
+  readonly public_endpoint: "balancer" | "control_planes";
+  /**
+   * Names of keys that new servers take. A change holds for servers made from then on.
+   * Effect of a change: in place.
+   */
+  readonly ssh_keys: readonly string[];
 }
 
 /** How the machine that runs Terraform reaches the Kubernetes API, where that differs from what the cloud gives. */
