@@ -1,7 +1,7 @@
 // The vendors' resource schemas (names and types only), in one form: extracts come from provider binaries and, for AWS, from
 // published bindings. more.json holds what an extract lost and what the provider's documentation has beyond it, with the reason.
 import { readFileSync } from "node:fs";
-import { type Arg, isRef, type VendorResource } from "../../constructs/iaas/resource.js";
+import { type Arg, isRef, isText, type VendorResource } from "../../constructs/iaas/resource.js";
 
 export type CloudName = "aws" | "k2" | "hcloud" | "openstack";
 export type SchemaType = string | readonly [string, SchemaType] | readonly ["object", Readonly<Record<string, SchemaType>>];
@@ -122,6 +122,7 @@ function nestedProblems(of: NestedBlock, value: Arg, at: string): readonly strin
 function valueProblems(type: SchemaType | null, value: Arg, at: string): readonly string[] {
   // A reference to a single value; which type its target has is what the plan against the stand-in shows.
   if (type === null || value === null) return [];
+  if (isText(value)) return type === "string" ? [] : [`${at}: a text where ${JSON.stringify(type)} is due`];
   if (isRef(value)) return typeof type === "string" ? [] : [`${at}: one reference where ${JSON.stringify(type)} is due`];
   const wrong = [`${at}: ${JSON.stringify(value)} is no ${JSON.stringify(type)}`];
   if (type === "string") return typeof value === "string" ? [] : wrong;
