@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { firewallRows } from "../../../../../constructs/blueprint/firewall.js";
 import { ref } from "../../../../../constructs/iaas/resource.js";
-import { atControlPlanes, type HcloudOver, hcloudResources } from "../../../../support/hcloud.js";
+import { atControlPlanes, type HcloudOver, hcloudResources, hcloudSpec } from "../../../../support/hcloud.js";
 
 const rules = (role: string, over: HcloudOver = {}) => hcloudResources(over).get(`shared/firewall/${role}`)?.args.rule;
 const ssh = { protocol: "tcp", from_port: 22, cidr: "198.51.100.7/32", reason: "maintenance" };
@@ -60,4 +62,20 @@ describe("firewalls", () => {
     expect([...all.keys()].filter((name) => name.startsWith("shared/firewall"))).toEqual([]);
     expect(all.get("cp/a/machine")?.args.firewall_ids).toEqual([]);
   });
+});
+
+/** The blueprint's table as the cloud's page shows it, with what holds each row here. */
+function pageTable(): readonly string[] {
+  const all = hcloudResources(atControlPlanes);
+  const held = JSON.stringify([...all.values()].filter(({ type }) => type === "hcloud_firewall"));
+  return firewallRows(hcloudSpec(atControlPlanes)).map(({ name, to, from, cidr, protocol, ports, reason, direction }) => {
+    const port = ports === null ? "" : ` ${ports[0] === ports[1] ? ports[0] : `${ports[0]}-${ports[1]}`}`;
+    const here = direction === "out" ? "open" : held.includes(reason) ? "firewall of control planes" : "nothing";
+    return `| ${name} | ${to} | ${cidr ?? from} | ${protocol}${port} | ${reason} | ${here} |`;
+  });
+}
+
+it("are on the cloud's page, row by row, with what holds each", () => {
+  const page = readFileSync(new URL("../../../../../docs/clouds/hetzner.md", import.meta.url), "utf8");
+  for (const row of pageTable()) expect(page).toContain(`\n${row}\n`);
 });
