@@ -30,7 +30,7 @@ export const diagnostic = message({
 // attributes nest, so the table refers to itself
 const objectFields: Record<string, Field> = {};
 const nestedObject = message(objectFields);
-const attribute = message({
+export const attribute = message({
   name: one(1, "string"),
   type: one(2, "bytes"),
   description: one(3, "string"),

@@ -27,6 +27,12 @@ const rules: readonly Rule[] = [
   { folder: "provider/framework", ours: [], packages: [], why: "what a resource author sees knows no wire" },
   { folder: "provider/protocol", ours: ["provider/framework/"], packages: [], why: "the wire knows no resource" },
   {
+    folder: "provider/shim",
+    ours: ["provider/framework/", "provider/protocol/"],
+    packages: [],
+    why: "the client of vendors' providers knows no cluster; it shares values and codec with the server",
+  },
+  {
     folder: "provider/kube",
     ours: ["provider/rollout/facts.ts"],
     packages: ["undici", "yaml"],
