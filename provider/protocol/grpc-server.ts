@@ -11,6 +11,7 @@ import {
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { ServerCertificate } from "./certificate.js";
+import { frame } from "./grpc-frame.js";
 
 export type Unary = (request: Buffer) => Promise<Uint8Array>;
 
@@ -24,12 +25,6 @@ export interface GrpcRoutes {
 const unimplemented = 12;
 const internal = 13;
 const headers = { ":status": 200, "content-type": "application/grpc" } as const;
-
-export function frame(message: Uint8Array): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
 
 const gone = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
 

@@ -3,12 +3,14 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
-const cookieValue = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+export const pluginCookie = {
+  name: "TF_PLUGIN_MAGIC_COOKIE",
+  value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+} as const;
 /** sun_path of a Unix socket holds 108 bytes with its end. */
 const longestSocketPath = 107;
 
-export const startedByTerraform = (env: NodeJS.ProcessEnv): boolean => env[cookieName] === cookieValue;
+export const startedByTerraform = (env: NodeJS.ProcessEnv): boolean => env[pluginCookie.name] === pluginCookie.value;
 
 /** Core sends the versions it speaks as a set in random order. */
 export const speaksProtocol6 = (env: NodeJS.ProcessEnv): boolean => {

@@ -9,6 +9,7 @@ import { decodeSchema } from "./decode-schema.js";
 import { diagnosticsOf, hasErrors, pathOf } from "./diagnostics.js";
 import { rpcs, servicePrefix, type VendorRpc } from "./messages.js";
 import { normalizeBlocks } from "./normalize.js";
+import type { ProcessIdentity } from "./process-identity.js";
 import { proposedNew } from "./proposed.js";
 import type { VendorSchema } from "./schema.js";
 import { type Vendor, VendorProblem, type VendorState } from "./vendor.js";
@@ -17,6 +18,9 @@ import { type Vendor, VendorProblem, type VendorState } from "./vendor.js";
 export interface Transport {
   readonly protocol: 5 | 6;
   call(path: string, request: Uint8Array): Promise<Uint8Array>;
+  /** See `Vendor`. */
+  readonly process: ProcessIdentity | null;
+  alive(): boolean;
   close(): Promise<void>;
 }
 
@@ -90,6 +94,8 @@ export function createClient(transport: Transport, { name, terraformVersion }: C
   return {
     name,
     protocol,
+    process: transport.process,
+    alive: () => transport.alive(),
     schema: resourceSchema,
     dataSchema,
     providerSchema,

@@ -10,6 +10,8 @@ export function inProcessVendor(provider: Provider, log: Log): Vendor {
   const served = createServed(provider, log);
   const transport = {
     protocol: 6 as const,
+    process: null,
+    alive: () => true,
     async call(path: string, request: Uint8Array): Promise<Uint8Array> {
       const method = served.method(path.slice(servicePrefix[6].length));
       if (!method) throw new Error(`the provider has no ${path}`);

@@ -65,10 +65,19 @@ export interface Seen {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a lookup found: ids of every object that carries the name. unknown: the cloud did not answer. */
+/**
+ * What a lookup found: ids of every object that carries the cluster's name for it, oldest first where the cloud tells. An
+ * object of somebody else must not be among them: compare the owner's mark where names are not unique.
+ * unknown: the cloud did not answer.
+ */
 export type Found =
   | { readonly kind: "none" }
-  | { readonly kind: "ids"; readonly ids: readonly string[] }
+  | {
+      readonly kind: "ids";
+      readonly ids: readonly string[];
+      /** By id, the digest of the configuration that an object was made of, where the mapping writes it on the object. */
+      readonly hashes?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "unknown"; readonly diagnostics: readonly Diagnostic[] };
 
 /** How to find an object of a type without its id. Mappings fill a table of these, one per type. */
@@ -87,23 +96,35 @@ export type Lookups = Readonly<Record<string, Lookup>>;
 /** Carries out plans so that nothing is lost: journal before and after, recovery in between. See executor.ts. */
 export interface Executor {
   /**
-   * One object. `address` is its place in the graph ("machine.prod-cp-a"), the same in every run. Of a replacement: the
-   * destroy, then the create; a walk that orders these itself calls `destroy` and then `apply` with `createAlone(plan)`.
+   * Before the first read: ends vendors that a killed run left, and waits until what they sent has come to rest. At once when
+   * the journal has nothing open.
+   */
+  ready(): Promise<void>;
+  /**
+   * One object. `address` is its place in the graph ("machine.prod-cp-a"), the same in every run. A create first looks whether
+   * an earlier run has made the object, and adopts it. Of a replacement: the destroy, then the create; a walk that orders
+   * these itself calls it with `planDestroy` and later with `createAlone(plan)`.
    */
   apply(address: string, plan: ObjectPlan): Promise<Applied>;
-  destroy(address: string, type: string, state: ObjectState): Promise<Applied>;
-  read(address: string, type: string, state: ObjectState): Promise<Seen>;
-  /**
-   * What an earlier run left open, before anything else is done: address -> what there is. `plans` are the plans of this
-   * run by address. An address that is not in it was found not to exist.
-   */
-  recover(plans: ReadonlyMap<string, ObjectPlan>): Promise<Recovered>;
-  /** After it, `apply` and `destroy` refuse; resolves when what is in flight has ended. First ctrl-C. */
+  /** Objects that carry the names of these and that no state knows, for a report or for `apply(address, planDestroy(…))`. */
+  strays(objects: readonly Known[]): Promise<readonly Stray[]>;
+  /** The state of the cluster is stored and knows all of these addresses: the journal forgets them. */
+  settled(addresses: ReadonlySet<string>): void;
+  /** After it, nothing new is begun; resolves when what is in flight has ended. First ctrl-C. */
   drain(): Promise<void>;
 }
 
-export interface Recovered {
-  /** Adopted objects: take them for the prior state of their address. */
-  readonly adopted: ReadonlyMap<string, ObjectState>;
-  readonly diagnostics: readonly Diagnostic[];
+export interface Known {
+  readonly address: string;
+  readonly type: string;
+  /** Planned or known: what `Lookup.find` takes. */
+  readonly wanted: ObjectValue;
+  /** null: the state knows of no such object. */
+  readonly id: string | null;
+}
+
+export interface Stray {
+  readonly address: string;
+  readonly type: string;
+  readonly id: string;
 }

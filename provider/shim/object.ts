@@ -6,6 +6,7 @@ import { hasUnknown, type ObjectValue, unknownAsNull, type Value } from "../fram
 import { hasErrors, pathText } from "./diagnostics.js";
 import { differsAt } from "./differs.js";
 import type { Applied, ObjectPlan, ObjectState, Planned, Seen } from "./instance-types.js";
+import { definitelyRefused } from "./refusal.js";
 import type { VendorSchema } from "./schema.js";
 import { type AttributePath, type Vendor, VendorLost, VendorProblem, type VendorState } from "./vendor.js";
 
@@ -151,21 +152,6 @@ function applied(vendor: Vendor, plan: ObjectPlan, answer: VendorState): Applied
   // unknown parts are stored as nulls rather than lost; the read that follows fills them
   const value = hasUnknown(answer.state) ? (unknownAsNull(answer.state) as ObjectValue) : answer.state;
   return { outcome: failed ? "failed" : "done", state: { value, private: answer.private }, diagnostics: answer.diagnostics };
-}
-
-// The clouds' own word that they refused: an answer of HTTP 400-499 but for those that say nothing about what happened
-// (408 timeout, 429 too many). Vendors print the status in one of these forms; a text that has none of them stays unknown.
-const refusal =
-  /(?:status(?:\s*code)?[:=]?\s*|response code \[[^\]]*\][^\n]*got |instead,? |HTTP[ /]?(?:1\.1 )?|\b(?:error|code)[:=]?\s*)\[?(4\d\d)\b|\b(4\d\d) (?:Bad Request|Unauthorized|Forbidden|Not Found|Conflict)\b/i;
-
-/** True when the vendor says that the cloud refused the create. Anything less is "unknown". */
-export function definitelyRefused(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some((d) => {
-    if (d.severity !== "error") return false;
-    const found = refusal.exec(`${d.summary}\n${d.detail}`);
-    const status = found?.[1] ?? found?.[2];
-    return status !== undefined && status !== "408" && status !== "429";
-  });
 }
 
 export async function destroyObject(vendor: Vendor, type: string, state: ObjectState): Promise<Applied> {

@@ -5,6 +5,7 @@
 // whether it happened (object.ts turns that into the outcome "unknown").
 import type { Diagnostic } from "../framework/diagnostic.js";
 import type { ObjectValue } from "../framework/value.js";
+import type { ProcessIdentity } from "./process-identity.js";
 import type { VendorSchema } from "./schema.js";
 
 export type AttributePath = NonNullable<Diagnostic["path"]>;
@@ -46,6 +47,10 @@ export interface Vendor {
   /** For messages: "registry.terraform.io/example/openstack 3.4.0". */
   readonly name: string;
   readonly protocol: 5 | 6;
+  /** The child behind it; null for resources of our own. */
+  readonly process: ProcessIdentity | null;
+  /** False once its process has ended or its connection broke: every further call throws `VendorLost`. */
+  alive(): boolean;
   /** Decoded at first use, per type. Rejects with `VendorProblem` when the provider has no such resource type. */
   schema(type: string): Promise<VendorSchema>;
   dataSchema(type: string): Promise<VendorSchema>;
