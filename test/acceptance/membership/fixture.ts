@@ -65,7 +65,7 @@ export async function fixture({ timing, around = (provider) => provider, ...engi
   };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);

@@ -6,6 +6,9 @@ import type { Provider, Resource } from "../../../provider/framework/resource.js
 import { isUnknown, type ObjectValue, unknown } from "../../../provider/framework/value.js";
 import { loadProvider } from "../../../provider/provider.js";
 import { machineIsGone } from "../../../provider/resources/cluster/gone.js";
+import { honestCluster } from "../../../provider/resources/honest-cluster.js";
+import { honestNodeGroup } from "../../../provider/resources/honest-node-group.js";
+import { type Makers, makersOf } from "../../../provider/resources/managed/session.js";
 import { createStandIn, type StandIn } from "../stand-in-cluster.js";
 import type { Timing } from "./machines.js";
 
@@ -125,7 +128,7 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
     honest_local_machine: machine,
   };
   const standIn: StandInCloud = {
-    provider: { ...real, resources: real.resources.map((r) => standIns[r.name]?.(r) ?? r) },
+    provider: { ...real, resources: managedOver(real.resources.map((r) => standIns[r.name]?.(r) ?? r)) },
     cluster,
     broken,
     stuck: false,
@@ -133,6 +136,16 @@ export async function standInCloud(options: CloudOptions): Promise<StandInCloud>
     close: () => cluster.close(),
   };
   return standIn;
+}
+
+/** The managed resources make what the stand-in makes. */
+function managedOver(resources: readonly Resource[]): readonly Resource[] {
+  const managed: Readonly<Record<string, (makers: Makers) => Resource>> = {
+    honest_cluster: honestCluster,
+    honest_node_group: honestNodeGroup,
+  };
+  const makers = makersOf(resources.filter(({ name }) => managed[name] === undefined));
+  return resources.map((resource) => managed[resource.name]?.(makers) ?? resource);
 }
 
 /** Schema and name of the real one, and tags as most clouds have them, changed in place; its behaviour is replaced whole. */

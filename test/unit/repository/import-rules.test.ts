@@ -55,8 +55,14 @@ const rules: readonly Rule[] = [
     why: "composes bytes from the contract and the version table",
   },
   {
+    folder: "provider/managed",
+    ours: [...contractTypes, "constructs/iaas/", "provider/framework/"],
+    packages: [],
+    why: "graph, plan and crank over a port; who makes an object stands behind it",
+  },
+  {
     folder: "provider/resources",
-    ours: ["constructs/spec/", "constructs/blueprint/", "provider/"],
+    ours: ["constructs/spec/", "constructs/blueprint/", "constructs/iaas/", "provider/"],
     packages: ["undici", "yaml"],
     why: "where everything meets, except the tool and the wire",
   },
@@ -69,7 +75,7 @@ const rules: readonly Rule[] = [
 ];
 
 const never: readonly (readonly [string, RegExp, string])[] = [
-  ["provider", /^(cdktf|cdktn|constructs)$|^constructs\/(cdktf|iaas|index)/, "the provider never loads constructs"],
+  ["provider", /^(cdktf|cdktn|constructs)$|^constructs\/(cdktf|index)/, "the provider never loads cdktf, nor what does"],
   ["provider/resources", /^provider\/(cli|protocol)\//, "resources know neither tool nor wire"],
   ["constructs", /^provider\//, "constructs never load the provider"],
 ];
