@@ -26,6 +26,7 @@ PERIOD = 10
 SLOW = 60
 FULL_PAUSE = 600
 MAINTENANCE = "honest-paas.dev/maintenance"
+HEALTH = "honest-paas.dev/health"
 # the last word of the cluster about healing, for a machine that starts while the API is away
 WISH = "/var/lib/honest-paas/self-heal.json"
 KEPT_EVENTS = 50
@@ -71,7 +72,18 @@ class Healer:
         self.thread.start()
 
     def notes(self):
-        return {"honest-paas.dev/health": self.text} if self.text else {}
+        return {HEALTH: self.text} if self.text else {}
+
+    def say_elsewhere(self, cause):
+        """What is not well here, when the own API server does not take the report: through another one. Nothing else of the
+        report, whose absence says that this control plane is not whole."""
+        if not self.control_plane or not self.notes():
+            return
+        try:
+            self.api.note_elsewhere(cause, self.node, self.notes())
+        except (OSError, ApiError, ValueError, http.client.HTTPException) as again:
+            if again is not cause:
+                print("nor is this machine's health told elsewhere: %s: %s" % (type(again).__name__, again), flush=True)
 
     def beside(self, now):
         try:

@@ -159,7 +159,13 @@ class Rounds:
         more = {}
         for duty in self.duties:
             more.update(duty.notes())
-        report(self.api, self.doc, self.node, self.registration, more)
+        try:
+            report(self.api, self.doc, self.node, self.registration, more)
+        except OUTSIDE as cause:
+            for duty in self.duties:
+                if isinstance(duty, Healer):
+                    duty.say_elsewhere(cause)
+            raise
         self.reported = time.time()
 
     def once(self):

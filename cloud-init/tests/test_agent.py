@@ -238,6 +238,37 @@ def test_a_duty_that_fails_leaves_the_others_and_the_report_their_turn(main, mon
     assert [(notes["a"], notes["b"]) for notes in Api.written] == [("1", "2")]
 
 
+def test_a_report_that_is_not_taken_is_told_elsewhere_by_the_healer(main, monkeypatch, capsys):
+    class Silent:
+        def get(self, *_words):
+            raise OSError("refused")
+
+        note = call = get
+
+    class Healer(main.Healer):
+        causes = []
+
+        def __init__(self):
+            pass
+
+        def round(self, _now):
+            pass
+
+        def notes(self):
+            return {}
+
+        def say_elsewhere(self, cause):
+            self.causes.append(str(cause))
+
+    monkeypatch.setattr(main, "finish", lambda *_: set())
+    monkeypatch.setattr(main, "duties_of", lambda *_: [Healer()])
+    monkeypatch.setattr(main.kubelet, "Registration", lambda _node: Told())
+    rounds = main.Rounds(Silent(), documents.worker(), "w-1")
+    assert rounds.once() is False
+    assert Healer.causes == ["refused"]
+    assert "report failed: OSError: refused" in capsys.readouterr().out
+
+
 def node(ready, annotation):
     return {
         "metadata": {"annotations": {} if annotation is None else {"honest-paas.dev/status": annotation}},

@@ -364,3 +364,48 @@ def test_whichever_control_plane_answers(own, other, answer):
     with pytest.raises(ApiError) as caught:
         api.get("/x")
     assert caught.value.status == answer
+
+
+class Elsewhere:
+    """Another control plane's API server."""
+
+    written, fault = [], None
+
+    def __init__(self, address, port):
+        self.at = "%s:%d" % (address, port)
+
+    def call(self, method, path, body=None, _kind=None):
+        if self.fault:
+            raise self.fault
+        self.written.append((self.at, method, path, body))
+        return {}
+
+
+@pytest.fixture
+def elsewhere(machine, monkeypatch):
+    monkeypatch.setattr(Elsewhere, "written", [])
+    machine.healer.api.addresses, machine.healer.api.make = lambda: ["10.0.0.12"], Elsewhere
+    return machine
+
+
+def test_what_is_not_well_is_told_through_another_api_server_when_the_own_one_is_away(elsewhere):
+    elsewhere.healer.say_elsewhere(OSError("refused"))
+    assert Elsewhere.written == []  # nothing has been looked at yet
+    elsewhere.stop("kubelet")
+    elsewhere.looks(1)
+    elsewhere.healer.say_elsewhere(OSError("refused"))
+    assert Elsewhere.written == [
+        ("10.0.0.12:6443", "PATCH", "/api/v1/nodes/" + ME, {"metadata": {"annotations": {heal.HEALTH: elsewhere.healer.text}}})
+    ]
+
+
+def test_when_nobody_takes_it_that_is_said_and_nothing_ends(elsewhere, monkeypatch, capsys):
+    elsewhere.looks(1)
+    monkeypatch.setattr(Elsewhere, "fault", OSError("no route"))
+    elsewhere.healer.say_elsewhere(OSError("refused"))
+    assert "nor is this machine's health told elsewhere: OSError: no route" in capsys.readouterr().out
+
+
+def test_a_worker_has_no_api_server_of_its_own_and_no_other_way(worker):
+    worker.looks(1)
+    worker.healer.say_elsewhere(OSError("refused"))

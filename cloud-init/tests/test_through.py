@@ -44,8 +44,25 @@ def test_asks_the_others_at_the_same_port_when_the_own_one_is_away(one):
     assert Wire.asked == ["own:6443", "b:6443", "c:6443"]
 
 
-def test_asks_the_others_when_the_own_one_cannot(one):
-    assert one(own=503, b=200).get("/x") == {"from": "b:6443"}
+@pytest.mark.parametrize("status", [503, 500, 401, 403])
+def test_asks_the_others_when_the_own_one_cannot(one, status):
+    # 403: an API server that came up without its etcd knows no roles
+    assert one(own=status, b=200).get("/x") == {"from": "b:6443"}
+
+
+def test_a_no_of_all_is_a_no(one):
+    with pytest.raises(api.ApiError) as caught:
+        one(own=403, b=403, c=403).get("/x")
+    assert caught.value.status == 403
+    assert Wire.asked == ["own:6443", "b:6443", "c:6443"]
+
+
+def test_notes_elsewhere_without_asking_the_own_one_again(one):
+    assert one(own=200, c=200).note_elsewhere(OSError("away"), "cp-a", {"k": "v"}) == {"from": "c:6443"}
+    assert Wire.asked == ["b:6443", "c:6443"]
+    lost = OSError("away")
+    with pytest.raises(ConnectionRefusedError):
+        one(own=200).note_elsewhere(lost, "cp-a", {"k": "v"})
 
 
 def test_takes_a_no_for_an_answer(one):

@@ -10,7 +10,7 @@
 //   disk full                                                         cloud-init/tests/test_stages.py
 //   the first apply killed at any moment                              test/e2e/interrupted.long.test.ts
 import { afterEach, describe, expect, it } from "vitest";
-import { type ControlPlaneCluster, controlPlaneCluster, etcdDisks, on } from "../support/control-plane-cluster.js";
+import { type ControlPlaneCluster, controlPlaneCluster, etcdDisks, on, serversOwn } from "../support/control-plane-cluster.js";
 import { eventually, leftovers, run } from "../support/demo-project.js";
 
 const name = "e2e-birth";
@@ -96,11 +96,7 @@ describe("the birth of three control planes", () => {
     // each API server, asked directly, is of the same cluster
     const seen = await Promise.all(
       letters.map((letter) =>
-        on(
-          machine(letter),
-          ...["kubectl", "--kubeconfig=/etc/kubernetes/super-admin.conf", `--server=https://${machine(letter)}:6443`],
-          ...["--tls-server-name=localhost", "get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}"],
-        ),
+        on(machine(letter), ...serversOwn(machine(letter)), "get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}"),
       ),
     );
     expect(new Set(seen).size).toBe(1);
