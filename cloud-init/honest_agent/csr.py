@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import events
+from api import ApiError
 
 CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 SERVING = "kubernetes.io/kubelet-serving"
@@ -113,6 +114,7 @@ def refusal(api, csr):
 
 
 def approve(api, csr, now):
+    """False when somebody else changed it meanwhile."""
     name = csr["metadata"]["name"]
     csr.setdefault("status", {})["conditions"] = [
         {
@@ -123,7 +125,14 @@ def approve(api, csr, now):
             "lastUpdateTime": now,
         }
     ]
-    api.call("PUT", "%s/%s/approval" % (PATH, name), csr)
+    try:
+        api.call("PUT", "%s/%s/approval" % (PATH, name), csr)
+    except ApiError as cause:
+        # another control plane was first; if it was not an approval, the next round sees the request again
+        if cause.status != 409:
+            raise
+        return False
+    return True
 
 
 def spend(api, csr):
@@ -143,7 +152,8 @@ def round_of(api, now, told):
             # one that cannot be read does not hold up the others
             why = "the request cannot be judged: %s %s" % (cause, (getattr(cause, "stderr", None) or "").strip())
         if why is None:
-            approve(api, csr, now)
+            if not approve(api, csr, now):
+                continue
             spend(api, csr)
             print("approved %s of %s" % (csr["spec"]["signerName"], csr["spec"]["username"]), flush=True)
         elif told.get(name) != why:

@@ -314,7 +314,7 @@ def test_one_request_that_cannot_be_judged_does_not_hold_up_the_others(monkeypat
 
     approved = []
     monkeypatch.setattr(csr, "parse", parse)
-    monkeypatch.setattr(csr, "approve", lambda _api, c, _now: approved.append(c["metadata"]["name"]))
+    monkeypatch.setattr(csr, "approve", lambda _api, c, _now: approved.append(c["metadata"]["name"]) or True)
 
     class Api:
         def get(self, _path):
@@ -332,3 +332,28 @@ def test_one_request_that_cannot_be_judged_does_not_hold_up_the_others(monkeypat
     # each refusal is said once
     assert capsys.readouterr().out.count("not approved") == 3
     assert events == ["CertificateRefused"] * 3
+
+
+@pytest.mark.parametrize("status, outcome", [(409, ["b"]), (403, None)])
+def test_a_request_that_another_control_plane_approved_first_does_not_hold_up_the_others(monkeypatch, status, outcome):
+    good = base64.b64encode(b"good").decode()
+    spec = {"signerName": csr.CLIENT, "username": "system:node:w-1", "request": good}
+    listed = [{"metadata": {"name": name}, "spec": dict(spec)} for name in ("a", "b")]
+    monkeypatch.setattr(csr, "parse", lambda _: {"cn": ["system:node:w-1"], "o": ["system:nodes"], "dns": [], "ips": []})
+    approved = []
+
+    class Api:
+        def get(self, _path):
+            return {"items": listed}
+
+        def call(self, _method, path, body):
+            if path.endswith("/a/approval"):
+                raise csr.ApiError(status, "the object has been modified")
+            approved.append(body["metadata"]["name"])
+
+    if outcome is None:
+        with pytest.raises(csr.ApiError):
+            csr.round_of(Api(), "now", {})
+        return
+    csr.round_of(Api(), "now", {})
+    assert approved == outcome
