@@ -4,7 +4,7 @@
 import { error } from "../../provider/framework/diagnostic.js";
 import type { Provider, Resource, StateResponse } from "../../provider/framework/resource.js";
 import type { Attribute, AttributeType, Schema } from "../../provider/framework/schema.js";
-import { isUnknown, type ObjectValue, unknown, type Value } from "../../provider/framework/value.js";
+import { isUnknown, type ObjectValue, type Value } from "../../provider/framework/value.js";
 import type { CloudAttribute, CloudBlock, CloudSchema, SchemaType } from "./cloud-schema.js";
 
 export interface VendorRules {
@@ -16,8 +16,8 @@ export interface VendorRules {
   readonly named?: readonly string[];
   /** Called with each change: "create aws_vpc", with the object. */
   readonly seen?: (event: string, object: ObjectValue) => void;
-  /** What an object has that its vendor fills in. */
-  readonly fill?: Readonly<Record<string, (object: ObjectValue) => ObjectValue>>;
+  /** What a provider knows at plan already, by type: other values than the configuration's, the prior ones or unknown. */
+  readonly plan?: Readonly<Record<string, (planned: ObjectValue) => ObjectValue>>;
 }
 
 export interface World {
@@ -73,6 +73,7 @@ function attributes(of: CloudBlock, replace: readonly string[]): Readonly<Record
 function settled(of: Attribute, value: Value, id: string, name: string): Value {
   if (of.nested && Array.isArray(value)) return value.map((item) => settledObject(of.nested?.attributes ?? {}, item as ObjectValue, id));
   if (!isUnknown(value)) return value;
+  if (of.nested?.mode === "single" || (typeof of.type === "object" && "object" in of.type)) return null;
   if (name === "id") return id;
   if (of.type === "string") return `${name} of ${id}`;
   if (of.type === "number") return 0;
@@ -89,17 +90,43 @@ function texts(value: Value): readonly string[] {
   return Object.values(value as Readonly<Record<string, Value>>).flatMap(texts);
 }
 
-/** What is known of an object before it is changed stays known: a vendor gives nothing a new id. */
-const kept = (planned: ObjectValue, prior: ObjectValue): ObjectValue =>
-  Object.fromEntries(Object.entries(planned).map(([name, value]) => [name, isUnknown(value) ? (prior[name] ?? unknown) : value]));
+/** Whatever else an object names than itself. */
+const usedBy = ({ id, arn, name, tags, tags_all, ...rest }: ObjectValue): readonly string[] => texts(rest);
+
+/** What the vendor fills in stays while an object is changed: nothing gets a new id. What the configuration does not know yet is another thing. */
+const kept = (planned: ObjectValue, prior: ObjectValue, config: ObjectValue): ObjectValue =>
+  Object.fromEntries(
+    Object.entries(planned).map(([name, value]) => [
+      name,
+      isUnknown(value) && (config[name] ?? null) === null ? (prior[name] ?? null) : value,
+    ]),
+  );
 
 const wrong = (state: ObjectValue | null, summary: string, detail: string): StateResponse => ({
   state,
   diagnostics: [error(summary, detail, [])],
 });
 
-/** `others` are more worlds whose objects hold ids of this one. */
-export function standInVendor(schema: CloudSchema, rules: VendorRules = {}): { readonly provider: Provider; readonly world: World } {
+export interface StandIn {
+  readonly provider: Provider;
+  readonly world: World;
+}
+
+export const standInVendor = ({ resources }: CloudSchema, rules: VendorRules = {}): StandIn =>
+  standIn(
+    Object.entries(resources).map(([name, of]) => ({
+      name,
+      schema: {
+        version: 0,
+        description: "As the vendor says.",
+        attributes: { id: { type: "string", computed: true, description: "Id." }, ...attributes(of, rules.replace?.[name] ?? []) },
+      },
+    })),
+    rules,
+  );
+
+/** The same of schemas of our own framework: what the kit's resources look like, without what they do. */
+export function standIn(types: readonly { readonly name: string; readonly schema: Schema }[], rules: VendorRules = {}): StandIn {
   const objects = new Map<string, Made>();
   let next = 0;
   const taken = (type: string, object: ObjectValue): string | null => {
@@ -113,61 +140,55 @@ export function standInVendor(schema: CloudSchema, rules: VendorRules = {}): { r
     return null;
   };
 
-  const resource = (name: string, of: CloudBlock): Resource => {
-    const all = attributes(of, rules.replace?.[name] ?? []);
-    const ofVendor: Schema = {
-      version: 0,
-      description: "As the vendor says.",
-      attributes: { id: { type: "string", computed: true, description: "Id." }, ...all },
-    };
-    const fill = rules.fill?.[name] ?? ((object: ObjectValue) => object);
+  const resource = (name: string, schema: Schema): Resource => {
+    const known = rules.plan?.[name] ?? ((planned: ObjectValue) => planned);
     return {
       name,
-      schema: ofVendor,
-      async plan({ prior, proposed }) {
-        return { planned: proposed !== null && prior !== null ? kept(proposed, prior) : proposed };
+      schema,
+      async plan({ prior, proposed, config }) {
+        if (proposed === null) return { planned: null };
+        return { planned: known(prior === null ? proposed : kept(proposed, prior, config ?? {})) };
       },
       async create({ planned }) {
         next += 1;
         const id = rules.named?.includes(name)
           ? String(planned.name)
           : `${name.replace(/^[a-z0-9]+_/, "").replaceAll("_", "-")}-${String(next).padStart(4, "0")}`;
-        const object = fill(settledObject(ofVendor.attributes, planned, id));
+        const object = settledObject(schema.attributes, planned, id);
         const why = taken(name, object);
         if (why !== null) return wrong(null, "Taken", `${name}: ${why} is in use`);
-        objects.set(id, { type: name, object });
+        const key = `${name} ${id}`;
+        objects.set(key, { type: name, object });
         rules.seen?.(`create ${name}`, object);
-        return { state: object };
+        return { state: object, private: { key } };
       },
-      async read({ state }) {
-        return { state: objects.get(String(state.id))?.object ?? null };
+      async read({ private: held }) {
+        return { state: objects.get(String(held.key))?.object ?? null, private: held };
       },
-      async update({ prior, planned }) {
-        const id = String(prior?.id);
-        const made = objects.get(id);
-        if (made === undefined) return wrong(prior, "Gone", `${id} is not there`);
-        made.object = fill(settledObject(ofVendor.attributes, planned, id));
+      async update({ prior, planned, private: held }) {
+        const made = objects.get(String(held.key));
+        if (made === undefined) return wrong(prior, "Gone", `${String(held.key)} is not there`);
+        made.object = settledObject(schema.attributes, planned, String(made.object.id));
         rules.seen?.(`update ${name}`, made.object);
-        return { state: made.object };
+        return { state: made.object, private: held };
       },
-      async delete({ prior }) {
-        const id = String(prior.id);
-        const names = [id, ...(typeof prior.arn === "string" ? [prior.arn] : [])];
-        const user = [...objects.values()].find((made) => made.object.id !== id && texts(made.object).some((text) => names.includes(text)));
-        if (user) return wrong(prior, "In use", `${name} ${id} is used by ${user.type} ${String(user.object.id)}`);
-        objects.delete(id);
+      async delete({ prior, private: held }) {
+        const names = [prior.id, prior.arn].filter((part): part is string => typeof part === "string");
+        const user = [...objects].find(([key, made]) => key !== held.key && usedBy(made.object).some((text) => names.includes(text)));
+        if (user) return wrong(prior, "In use", `${String(held.key)} is used by ${user[0]}`);
+        objects.delete(String(held.key));
         rules.seen?.(`delete ${name}`, prior);
         return { state: null };
       },
     };
   };
 
-  const region: Attribute = { type: "string", optional: true, description: "Region." };
+  const option: Attribute = { type: "string", optional: true, description: "As the vendor says." };
   return {
     provider: {
       version: "0.0.0",
-      schema: { version: 0, description: "As the vendor says.", attributes: { region } },
-      resources: Object.entries(schema.resources).map(([name, of]) => resource(name, of)),
+      schema: { version: 0, description: "As the vendor says.", attributes: { region: option } },
+      resources: types.map(({ name, schema }) => resource(name, schema)),
       dataSources: [],
       ephemeralResources: [],
     },

@@ -75,6 +75,8 @@ export interface WorkspaceOptions {
   readonly program?: string | undefined;
   /** @default "honest-paas/honest" */
   readonly source?: string;
+  /** More providers of the same configuration, by source. */
+  readonly others?: Readonly<Record<string, Provider>>;
 }
 
 export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -82,12 +84,16 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
   const host = engine === "tofu" ? "registry.opentofu.org" : "registry.terraform.io";
   const source = options.source ?? "honest-paas/honest";
   const dir = mkdtempSync(join(tmpdir(), "hp-acc-"));
-  const socket = join(dir, "p.sock");
+  const providers = Object.entries({ [source]: options.provider, ...options.others }).map(([of, provider], n) => ({
+    source: of,
+    provider,
+    socket: join(dir, `p${n}.sock`),
+  }));
   let logged = "";
   // each terraform command is a new life of the provider, as it is for real: caches and marks of one do not leak to the next
-  const serveOnce = async (): Promise<() => Promise<void>> => {
+  const serveOne = async (provider: Provider, socket: string): Promise<() => Promise<void>> => {
     const served = createServed(
-      options.provider,
+      provider,
       createLog((line) => {
         logged += line;
       }),
@@ -109,15 +115,18 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
       rmSync(socket, { force: true });
     };
   };
-  const reattach = {
-    [`${host}/${source}`]: {
-      Protocol: "grpc",
-      ProtocolVersion: 6,
-      Pid: process.pid,
-      Test: true,
-      Addr: { Network: "unix", String: socket },
-    },
+  const serveOnce = async (): Promise<() => Promise<void>> => {
+    const stops = await Promise.all(providers.map(({ provider, socket }) => serveOne(provider, socket)));
+    return async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    };
   };
+  const reattach = Object.fromEntries(
+    providers.map((one) => [
+      `${host}/${one.source}`,
+      { Protocol: "grpc", ProtocolVersion: 6, Pid: process.pid, Test: true, Addr: { Network: "unix", String: one.socket } },
+    ]),
+  );
   const env = {
     ...process.env,
     TF_REATTACH_PROVIDERS: JSON.stringify(reattach),
