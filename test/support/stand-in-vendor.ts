@@ -23,7 +23,9 @@ export interface VendorRules {
 export interface World {
   readonly objects: ReadonlyMap<string, { readonly type: string; readonly object: ObjectValue }>;
   /** Takes an object away behind terraform's back. */
-  vanish(id: string): void;
+  vanish(key: string): void;
+  /** Changes one there. */
+  drift(key: string, to: ObjectValue): void;
 }
 
 interface Made {
@@ -194,8 +196,13 @@ export function standIn(types: readonly { readonly name: string; readonly schema
     },
     world: {
       objects,
-      vanish(id) {
-        objects.delete(id);
+      vanish(key) {
+        objects.delete(key);
+      },
+      drift(key, to) {
+        const made = objects.get(key);
+        if (made === undefined) throw new Error(`no ${key}`);
+        made.object = { ...made.object, ...to };
       },
     },
   };

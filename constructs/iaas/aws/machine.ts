@@ -1,6 +1,6 @@
 // Machines. All that would restart or replace one comes from honest_boot: a new type, image or root disk is a new release,
-// whose user-data differ too, so user_data_replace_on_change makes it a replacement. Without it EC2 would stop the machine,
-// change its type and start it again, all of a kind at once.
+// whose user-data differ too, so user_data_replace_on_change makes it a replacement. EC2's own way, to stop a machine, change
+// its type and start it again, asks no gate and takes all of a kind at once; so a type alone, changed by hand, is let be.
 import type { BlockOf } from "../../blueprint/block.js";
 import type { Context, MachineArguments, MapBlock } from "../mapping.js";
 import { type Args, present, ref, type VendorResource } from "../resource.js";
@@ -27,6 +27,9 @@ export const machineArguments: MachineArguments = {
   ],
   inPlace: ["tags", "vpc_security_group_ids", "source_dest_check", "iam_instance_profile", "metadata_options"],
 };
+
+/** A successor has what the configuration says; a machine that stands keeps these. */
+const letBe = ["instance_type", "ebs_block_device"];
 
 const spreadName = "shared/spread";
 
@@ -69,7 +72,7 @@ export const mapMachine =
         lifecycle: {
           createBeforeDestroy: true,
           // Where it changes for a whole group, only new machines have it: nothing but a release replaces one.
-          ignoreChanges: ["ebs_block_device", ...vendor.onceOnly],
+          ignoreChanges: [...letBe, ...vendor.onceOnly],
         },
       },
     ];
@@ -89,7 +92,7 @@ function controlPlane(vendor: Vendor, block: Machine, context: Context, common: 
         ...(vendor.instanceProfile ? { iam_instance_profile: ref(profileName, "name") } : {}),
       },
       // The etcd disk is attached by a resource of its own; the machine's list of disks is not to notice.
-      lifecycle: { ignoreChanges: ["ebs_block_device"] },
+      lifecycle: { ignoreChanges: letBe },
     },
     ...block.disks.map(
       (disk): VendorResource => ({

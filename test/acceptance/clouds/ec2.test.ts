@@ -95,6 +95,10 @@ describe.each(["aws", "k2"] as const)("a cluster on %s", (cloud) => {
     // a machine is never stopped and started with another type
     expect(events.filter((event) => event.startsWith("update aws_instance"))).toEqual([]);
     order(events, `create aws_instance demo-${worker}`, `delete aws_instance demo-${worker}`);
+    const controlPlanes = [...world.objects].filter(([, { type, object }]) => type === "aws_instance" && /cp-/.test(tagged(object)));
+    expect(new Set(controlPlanes.map(([, { object }]) => object.instance_type))).toEqual(new Set(["m7i.xlarge"]));
+    // nor when somebody changed it by hand: three at once would be an outage
+    for (const [key] of controlPlanes) world.drift(key, { instance_type: "t3.micro" });
     await w.expectEmptyPlan();
 
     const [attachment = ""] = [...world.objects].filter(([, { type }]) => type === "aws_volume_attachment").map(([key]) => key);

@@ -59,6 +59,12 @@ describe("a machine", () => {
     }
   });
 
+  it("that somebody gave another type is not stopped and started for it", () => {
+    for (const cloud of ["aws", "k2"] as const)
+      expect(ec2(cloud).find("cp/a/machine")?.lifecycle?.ignoreChanges).toContain("instance_type");
+    expect(ec2("aws").find(worker)?.lifecycle?.ignoreChanges).toContain("instance_type");
+  });
+
   it("asks for a token at the metadata service, whose answer crosses no bridge", () => {
     const { args } = ec2("aws");
     for (const name of ["cp/a/machine", worker])
