@@ -4,6 +4,7 @@ const project = (name: string, include: string, extra: object = {}) => ({
   test: { name, include: [include], setupFiles: ["test/support/setup.ts"], ...extra },
 });
 
+const openStackTests = "test/acceptance/openstack/**/*.test.ts";
 const longTests = "test/{e2e,acceptance}/**/*.long.test.ts";
 const earlierRuns = { globalSetup: ["test/support/earlier-runs.ts"] };
 const realCluster = { ...earlierRuns, testTimeout: 600_000, hookTimeout: 900_000, fileParallelism: false };
@@ -27,8 +28,13 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          exclude: [longTests],
+          exclude: [longTests, openStackTests],
         }),
+      },
+      // against a real OpenStack on this computer, which is installed and started when it is not there (test/openstack)
+      {
+        extends: true,
+        ...project("openstack", openStackTests, { testTimeout: 300_000, hookTimeout: 600_000, fileParallelism: false }),
       },
       { extends: true, ...project("e2e", "test/e2e/**/*.test.ts", { ...realCluster, exclude: [longTests] }) },
       // what takes longer than CI has: many moments, many rounds; npm run e2e:long

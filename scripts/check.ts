@@ -12,8 +12,8 @@ const python = [node, "scripts/python.mjs"] as const;
 const checks: readonly (readonly [string, readonly string[]])[] = [
   ["types", [bin("tsc"), "-p", "."]],
   ["lint and format", [bin("biome"), "check", "--error-on-warnings", "."]],
-  ["python lint", [...python, "ruff", "check", "cloud-init", "scripts"]],
-  ["python format", [...python, "ruff", "format", "--check", "cloud-init", "scripts"]],
+  ["python lint", [...python, "ruff", "check", "cloud-init", "scripts", "test/openstack"]],
+  ["python format", [...python, "ruff", "format", "--check", "cloud-init", "scripts", "test/openstack"]],
   ["generated files", [node, "--import", "tsx", "scripts/generate.ts", "--check"]],
   ["import rules and budgets", [node, "node_modules/vitest/vitest.mjs", "run", "--project", "unit", "test/unit/repository"]],
 ];

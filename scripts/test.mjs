@@ -1,4 +1,4 @@
-// Runs parts of the tests: unit, acceptance, e2e (vitest) and python (pytest). Each leaves a report below HONEST_REPORTS,
+// Runs parts of the tests: unit, acceptance, openstack, e2e (vitest) and python (pytest). Each leaves a report below HONEST_REPORTS,
 // from which the CI script sums up.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

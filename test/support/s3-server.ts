@@ -6,10 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { onPath } from "../../provider/cli/terraform/find.js";
-import { hostArchitecture } from "../../provider/mirror/build.js";
-import { cacheRoot, withLock } from "../../provider/mirror/cache.js";
-import { buildGoModule } from "../../provider/mirror/go-module.js";
+import { type BuiltProgram, builtProgram } from "./built-module.js";
 
 const build = {
   module: "github.com/versity/versitygw",
@@ -18,23 +15,7 @@ const build = {
 };
 
 /** Path of the server; why there is none, or null, in `missing`. In CI it must be there. */
-export async function s3Program(log: (line: string) => void): Promise<{ readonly missing: string | null; readonly path: string }> {
-  if (!onPath("go", process.env)) {
-    const missing = "no go to build the S3 server with";
-    if (process.env.CI) throw new Error(missing);
-    return { missing, path: "" };
-  }
-  const root = cacheRoot();
-  await mkdir(root, { recursive: true });
-  const signal = new AbortController().signal;
-  const folder = await withLock(
-    join(root, "versitygw.lock"),
-    () => log("another process builds the S3 server; waiting for it"),
-    signal,
-    () => buildGoModule(root, build, hostArchitecture(), ["versitygw"], log, signal),
-  );
-  return { missing: null, path: join(folder, "versitygw") };
-}
+export const s3Program = (log: (line: string) => void): Promise<BuiltProgram> => builtProgram(build, log);
 
 export interface S3Server {
   /** "http://127.0.0.1:40123" */

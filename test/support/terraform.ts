@@ -77,6 +77,10 @@ export interface WorkspaceOptions {
   readonly source?: string;
   /** More providers of the same configuration, by source. */
   readonly others?: Readonly<Record<string, Provider>>;
+  /** CLI configuration: where other providers are found. @default none */
+  readonly cliConfig?: string;
+  /** For every command, beside the test's own. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -133,9 +137,10 @@ export async function workspace(options: WorkspaceOptions): Promise<Workspace> {
     CHECKPOINT_DISABLE: "1",
     TF_IN_AUTOMATION: "1",
     TF_INPUT: "0",
-    TF_CLI_CONFIG_FILE: join(dir, "none.tfrc"),
+    TF_CLI_CONFIG_FILE: join(dir, "cli.tfrc"),
+    ...options.env,
   };
-  writeFileSync(join(dir, "none.tfrc"), "");
+  writeFileSync(join(dir, "cli.tfrc"), options.cliConfig ?? "");
 
   const spawned = (args: readonly string[], runOptions: RunOptions): Promise<RunResult> =>
     new Promise((done, fail) => {

@@ -12,7 +12,7 @@ import { type Makers, makersOf } from "../../../provider/resources/managed/sessi
 import { createStandIn, type StandIn } from "../stand-in-cluster.js";
 import type { Timing } from "./machines.js";
 
-interface BootDocument {
+export interface BootDocument {
   readonly node: { readonly name: string; readonly role: "control-plane" | "worker"; readonly release: string };
   readonly version: string;
   readonly members: Readonly<Record<string, string>>;
@@ -154,7 +154,8 @@ const plain = ({ name, schema }: Resource): Pick<Resource, "name" | "schema"> =>
   schema: { ...schema, attributes: { ...schema.attributes, tags: { type: { map: "string" }, optional: true, description: "Tags." } } },
 });
 
-function bootDocument(userData: string): BootDocument {
+/** What a machine reads in its user-data (gzip, base64). */
+export function bootDocument(userData: string): BootDocument {
   const mime = gunzipSync(Buffer.from(userData, "base64")).toString();
   const boundary = /boundary="?([^"\s;]+)"?/.exec(mime)?.[1] ?? "";
   const part = mime.split(`--${boundary}`).find((p) => /^\s*content-type: text\/x-honest-boot/i.test(p)) ?? "";

@@ -17,6 +17,8 @@ export interface MachineOptions {
   readonly number?: number;
   /** Control plane: its document names a snapshot. */
   readonly restores?: boolean;
+  /** The cloud's id of it. @default one that is made here */
+  readonly id?: string;
 }
 export interface Machine extends MachineOptions {
   readonly id: string;
@@ -92,7 +94,7 @@ export class Machines {
   }
 
   start(options: MachineOptions): Machine {
-    const id = `i-${String(++this.count).padStart(12, "0")}`;
+    const id = options.id ?? `i-${String(++this.count).padStart(12, "0")}`;
     const nodeName = options.role === "worker" ? workerNodeName(options.name, id) : options.name;
     const machine: Machine = {
       ...options,
