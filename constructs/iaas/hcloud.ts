@@ -70,8 +70,8 @@ export const hcloud: Mapping = {
   machines: {
     hcloud_server: {
       boot: ["server_type", "image", "user_data"],
-      fixed: ["location", "network", "placement_group_id", "public_net", "ssh_keys"],
-      inPlace: ["name", "labels", "firewall_ids", "keep_disk"],
+      fixed: ["location", "network", "placement_group_id", "public_net", "firewall_ids", "ssh_keys"],
+      inPlace: ["name", "labels", "keep_disk"],
     },
   },
   check,

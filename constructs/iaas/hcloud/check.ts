@@ -184,9 +184,19 @@ function ids({ vpc_config: { network_id, subnet_id, security_group_ids } }: Clus
   ];
 }
 
-/** A rule that could never hold anything back or let anything in. */
+/** A rule that could never hold anything back or let anything in, and firewalls that cannot be exchanged. */
 function withoutPublicSide(spec: ClusterSpec): readonly Problem[] {
-  const { security_rules, security_group_ids } = spec.vpc_config;
+  const { security_rules, security_group_ids, firewall } = spec.vpc_config;
+  if (firewall === "own")
+    return [
+      {
+        code: "cloud.unsupported",
+        path: ["vpc_config", "firewall"],
+        message: 'the cluster\'s own firewalls on the cloud "hcloud" let nothing in by themselves, and what several let in adds up',
+        got: firewall,
+        fix: "leave it out, and name yours in security_group_ids",
+      },
+    ];
   const none = (role: "control-plane" | "worker"): boolean => !facesTheWorld(spec, role);
   const message = 'has no effect: a firewall of the cloud "hcloud" stands at the public side, and these machines have none';
   const fix = 'leave it out, or set vpc_config.egress to "public"';

@@ -1,6 +1,6 @@
 // Firewalls stand between a machine and the world, never between machines: rows of the table that are inside the network have
-// nothing here that could hold them. So there is one firewall for each role whose machines have a public side, closed but for
-// what the spec opens to the world.
+// nothing here that could hold them. So there is one firewall for each role, closed but for what the spec opens to the world.
+// Both are always there: a machine keeps the public side that it was made with, and with it its firewall.
 import type { FirewallBlock } from "../../blueprint/block.js";
 import type { Context } from "../mapping.js";
 import { type Arg, type Args, ref, type VendorResource } from "../resource.js";
@@ -13,21 +13,18 @@ const nameOf = (role: Role): string => `shared/firewall/${role}`;
 
 export function firewalls(context: Context): readonly VendorResource[] {
   const { spec } = context;
-  if (spec.vpc_config.firewall === "own") return [];
-  return roles
-    .filter((role) => facesTheWorld(spec, role))
-    .map((role) => ({
-      type: "hcloud_firewall",
-      name: nameOf(role),
-      args: {
-        name: `${spec.name}-${role}`,
-        labels: labels(spec),
-        rule: context
-          .blocks("firewall")
-          .filter((row) => opens(row, role, context))
-          .map(rule),
-      },
-    }));
+  return roles.map((role) => ({
+    type: "hcloud_firewall",
+    name: nameOf(role),
+    args: {
+      name: `${spec.name}-${role}`,
+      labels: labels(spec),
+      rule: context
+        .blocks("firewall")
+        .filter((row) => opens(row, role, context))
+        .map(rule),
+    },
+  }));
 }
 
 /** Whether the row lets the world in at machines of the role. */
@@ -45,9 +42,6 @@ const rule = ({ protocol, ports, cidr, reason }: FirewallBlock): Args => ({
   description: reason,
 });
 
-/** Ids of the firewalls of a machine; none is taken by one without a public side. */
-export function firewallIds(role: Role, { spec }: Context): readonly Arg[] {
-  if (!facesTheWorld(spec, role)) return [];
-  const { firewall, security_group_ids } = spec.vpc_config;
-  return [...(firewall === "own" ? [] : [ref(nameOf(role), "id")]), ...security_group_ids.map(numeric)];
-}
+/** Ids of the firewalls of a machine; the API takes none for one without a public side. */
+export const firewallIds = (role: Role, { spec }: Context): readonly Arg[] =>
+  facesTheWorld(spec, role) ? [ref(nameOf(role), "id"), ...spec.vpc_config.security_group_ids.map(numeric)] : [];

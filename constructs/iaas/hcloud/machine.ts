@@ -59,8 +59,9 @@ function server(block: MachineBlock, context: Context): VendorResource {
       createBeforeDestroy: worker,
       // in place the provider switches the machine off, changes it and leaves it off
       replaceTriggeredBy: [from.instanceType],
-      // a change of keys would be a new machine, one of public_net a restart of all; both hold for machines made from then on
-      ignoreChanges: ["ssh_keys", "public_net", ...(worker ? ["name"] : [])],
+      // A change of keys would be a new machine, one of public_net a restart of all: they hold for machines made from then on.
+      // So does one of firewalls, for none may be taken off a machine that keeps its public side.
+      ignoreChanges: ["ssh_keys", "public_net", "firewall_ids", ...(worker ? ["name"] : [])],
     },
   };
 }

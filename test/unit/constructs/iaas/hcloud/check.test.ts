@@ -86,6 +86,10 @@ describe("a spec that Hetzner Cloud cannot hold", () => {
     expect(codes({ vpc: { security_rules: { web: rule } } })).toEqual([]);
   });
 
+  it("wants firewalls of the user's in place of the cluster's", () => {
+    expect(codes({ vpc: { firewall: "own", security_group_ids: ["7"] } })).toEqual(["cloud.unsupported vpc_config.firewall"]);
+  });
+
   it.each([
     ["a gateway", { vpc: { egress: "nat" } }, "cloud.unsupported vpc_config.egress"],
     ["subnets by location", { vpc: { subnets: { fsn1: { cidr: "10.98.1.0/24" } } }, control: { zones: ["fsn1"] } }, "vpc_config.subnets"],

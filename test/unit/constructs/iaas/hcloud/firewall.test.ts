@@ -49,18 +49,20 @@ describe("firewalls", () => {
     );
   });
 
-  it("are on from a server's first moment, the user's beside ours or in their place", () => {
+  it("are on from a server's first moment, the user's beside ours", () => {
     const ids = (over: HcloudOver, machine = "group/web/fsn1/0/machine") => hcloudResources(over).get(machine)?.args.firewall_ids;
     expect(ids({})).toEqual([ref("shared/firewall/worker", "id")]);
     expect(ids({}, "cp/a/machine")).toEqual([ref("shared/firewall/control-plane", "id")]);
     expect(ids({ vpc: { security_group_ids: ["7"] } })).toEqual([ref("shared/firewall/worker", "id"), 7]);
-    expect(ids({ vpc: { security_group_ids: ["7"], firewall: "own" } })).toEqual([7]);
   });
 
-  it("are not made for machines without a public side, which the API would refuse", () => {
+  it("are on no machine without a public side, which the API would refuse, and stay for those that were made with one", () => {
     const all = hcloudResources({ vpc: { egress: "none" } });
-    expect([...all.keys()].filter((name) => name.startsWith("shared/firewall"))).toEqual([]);
-    expect(all.get("cp/a/machine")?.args.firewall_ids).toEqual([]);
+    expect([...all.keys()].filter((name) => name.startsWith("shared/firewall"))).toHaveLength(2);
+    for (const name of ["cp/a/machine", "group/web/fsn1/0/machine"]) {
+      expect(all.get(name)?.args.firewall_ids).toEqual([]);
+      expect(all.get(name)?.lifecycle?.ignoreChanges).toEqual(expect.arrayContaining(["public_net", "firewall_ids"]));
+    }
   });
 });
 
