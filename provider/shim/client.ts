@@ -79,17 +79,11 @@ export function createClient(transport: Transport, { name, terraformVersion }: C
   const dataSchema = async (type: string): Promise<VendorSchema> => schemaOf("data source", type, (await schemas()).dataSourceSchemas);
   const providerSchema = async (): Promise<VendorSchema> => decodeSchema((await schemas()).provider);
 
-  const objectOf = (schema: VendorSchema, message: unknown): ObjectValue | null => {
-    const value = decodeObject(schema.type, message);
-    return value === null ? null : normalizeBlocks(schema.block, value);
-  };
-  const stateOf = (schema: VendorSchema, state: unknown, answer: Decoded): VendorState => {
-    return {
-      state: objectOf(schema, state),
-      private: bytes(answer.private),
-      diagnostics: diagnosticsOf(answer.diagnostics),
-    };
-  };
+  const stateOf = (schema: VendorSchema, state: unknown, answer: Decoded): VendorState => ({
+    state: decodeObject(schema.type, state),
+    private: bytes(answer.private),
+    diagnostics: diagnosticsOf(answer.diagnostics),
+  });
 
   return {
     name,
@@ -129,7 +123,7 @@ export function createClient(transport: Transport, { name, terraformVersion }: C
         clientCapabilities,
       });
       return {
-        planned: objectOf(schema, answer.plannedState),
+        planned: decodeObject(schema.type, answer.plannedState),
         requiresReplace: ((answer.requiresReplace ?? []) as unknown[]).map(pathOf),
         private: bytes(answer.plannedPrivate),
         diagnostics: diagnosticsOf(answer.diagnostics),
@@ -156,7 +150,8 @@ export function createClient(transport: Transport, { name, terraformVersion }: C
         private: held,
         clientCapabilities,
       });
-      return stateOf(schema, answer.newState, answer);
+      const seen = stateOf(schema, answer.newState, answer);
+      return seen.state === null ? seen : { ...seen, state: normalizeBlocks(schema.block, seen.state) };
     },
 
     async upgrade(typeName, { version, json }) {
@@ -166,7 +161,7 @@ export function createClient(transport: Transport, { name, terraformVersion }: C
         return { state: null, diagnostics: [error("State of a newer provider", detail)] };
       }
       const answer = await call(rpcs.upgrade, { typeName, version, rawState: { json: Buffer.from(json) } });
-      return { state: objectOf(schema, answer.upgradedState), diagnostics: diagnosticsOf(answer.diagnostics) };
+      return { state: decodeObject(schema.type, answer.upgradedState), diagnostics: diagnosticsOf(answer.diagnostics) };
     },
 
     async importState(typeName, id) {

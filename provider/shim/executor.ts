@@ -73,8 +73,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     },
     apply: (address, plan) => limited(() => carryOut(address, plan)),
     strays: (objects) => findStrays(options, objects),
-    settled: (addresses) =>
-      options.journal.keepOnly(new Set([...options.journal.open.keys()].filter((address) => !addresses.has(address)))),
+    settled: (addresses) => options.journal.forget(addresses),
     async drain() {
       draining = true;
       const ended = async (): Promise<boolean> => {

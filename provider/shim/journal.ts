@@ -12,8 +12,8 @@ export interface Journal {
   /** On disk when it returns. Gives the number for `end`. */
   begin(intent: Omit<Intent, "n" | "at">): number;
   end(result: Result): void;
-  /** Forgets all but these addresses: the state knows the others, or nothing of them is left. */
-  keepOnly(addresses: ReadonlySet<string>): void;
+  /** The state knows these addresses now, or knows that nothing of them is left. */
+  forget(addresses: ReadonlySet<string>): void;
   close(): void;
 }
 
@@ -64,10 +64,10 @@ export function openJournal(path: string): Journal {
       return n;
     },
     end: (result) => append({ result }),
-    keepOnly(addresses) {
-      const kept = new Set<number>();
-      for (const entry of entries) if ("intent" in entry && addresses.has(entry.intent.address)) kept.add(entry.intent.n);
-      entries = entries.filter((entry) => kept.has("intent" in entry ? entry.intent.n : entry.result.n));
+    forget(addresses) {
+      const gone = new Set<number>();
+      for (const entry of entries) if ("intent" in entry && addresses.has(entry.intent.address)) gone.add(entry.intent.n);
+      entries = entries.filter((entry) => !gone.has("intent" in entry ? entry.intent.n : entry.result.n));
       closeSync(fd);
       rewrite(path, entries);
       fd = openSync(path, "a", 0o600);
@@ -101,5 +101,5 @@ function rewrite(path: string, entries: readonly Entry[]): void {
 /** Remembers nothing beyond this process: for resources that find their objects by name themselves. */
 export function forgetfulJournal(): Journal {
   let next = 1;
-  return { open: new Map(), begin: () => next++, end: () => undefined, keepOnly: () => undefined, close: () => undefined };
+  return { open: new Map(), begin: () => next++, end: () => undefined, forget: () => undefined, close: () => undefined };
 }

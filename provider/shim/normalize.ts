@@ -1,9 +1,9 @@
-// What core mends in the answers of every provider, because the old SDK needs it: collections of blocks are never null. A
-// null or unknown list, set or map of blocks becomes an empty one, a missing group a group of nulls.
-import { isUnknown, type ObjectValue, type Value } from "../framework/value.js";
-import type { Block, NestedBlock } from "./schema.js";
-
-const missing = (value: Value | undefined): boolean => value === null || value === undefined || isUnknown(value);
+// What core mends in what every provider reads, because the old SDK needs it: lists and sets of blocks are never null or
+// unknown, a group is never missing. As core does it, no more: maps of blocks and blocks with dynamic parts stay as they are.
+import type { AttributeType } from "../framework/schema.js";
+import { isUnknown, type ObjectValue, unknown, type Value } from "../framework/value.js";
+import { completeConfig } from "./config.js";
+import { type Block, blockType, type NestedBlock } from "./schema.js";
 
 export function normalizeBlocks(block: Block, value: ObjectValue): ObjectValue {
   const out: Record<string, Value> = Object.create(null);
@@ -13,11 +13,29 @@ export function normalizeBlocks(block: Block, value: ObjectValue): ObjectValue {
 }
 
 function normalizeNested({ mode, block }: NestedBlock, value: Value): Value {
-  const one = (item: Value): Value => (missing(item) ? item : normalizeBlocks(block, item as ObjectValue));
-  if (mode === "single") return one(value);
-  if (mode === "group") return missing(value) ? normalizeBlocks(block, {}) : one(value);
-  if (mode !== "map") return missing(value) ? [] : (value as readonly Value[]).map(one);
+  if (mode === "map" || hasDynamic(blockType(block))) return value;
+  const one = (item: Value): Value => (item === null || isUnknown(item) ? item : normalizeBlocks(block, item as ObjectValue));
+  if (mode === "list" || mode === "set") {
+    if (isUnknown(value)) return [unknownBlock(block)];
+    return value === null ? [] : (value as readonly Value[]).map(one);
+  }
+  if (isUnknown(value)) return unknownBlock(block);
+  return value === null && mode === "group" ? completeConfig(block, {}).config : one(value);
+}
+
+/** A block cannot be unknown, its attributes can. */
+function unknownBlock(block: Block): ObjectValue {
   const out: Record<string, Value> = Object.create(null);
-  if (!missing(value)) for (const [key, item] of Object.entries(value as ObjectValue)) out[key] = one(item);
+  for (const name of Object.keys(block.attributes)) out[name] = unknown;
+  for (const [name, nested] of Object.entries(block.blocks)) {
+    const single = nested.mode === "single" || nested.mode === "group";
+    out[name] = nested.mode === "map" ? Object.create(null) : single ? unknownBlock(nested.block) : [unknownBlock(nested.block)];
+  }
   return out;
+}
+
+function hasDynamic(type: AttributeType): boolean {
+  if (typeof type === "string") return type === "dynamic";
+  if ("object" in type) return Object.values(type.object).some(hasDynamic);
+  return hasDynamic("list" in type ? type.list : "set" in type ? type.set : type.map);
 }

@@ -45,7 +45,7 @@ export function orderKey(type: AttributeType, value: Value): string {
   if (isUnknown(value)) return "?";
   if (value === null) return "~";
   if (typeof value === "string") return quoted(value);
-  if (typeof value === "boolean") return value ? "1" : "0";
+  if (typeof value === "boolean") return value ? "T" : "F";
   if (typeof value === "number" || value instanceof BigDecimal) return shortNumber(value);
   if (Array.isArray(value)) {
     const inner = typeof type === "string" ? "dynamic" : "list" in type ? type.list : "set" in type ? type.set : "dynamic";
