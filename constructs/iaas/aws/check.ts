@@ -14,6 +14,23 @@ export const checkSpec =
     ...(vendor.balancerGroups ? [] : openBalancers(vendor, spec)),
   ];
 
+/** Types that save up their CPU time. */
+const burstable = /^t\d[a-z]*\./;
+
+/** What works and will be regretted. */
+export function warnSpec({ control_plane: { instance_type } }: ClusterSpec): readonly Problem[] {
+  if (!burstable.test(instance_type)) return [];
+  return [
+    {
+      code: "machine.burstable",
+      path: ["control_plane", "instance_type"],
+      message: "is a type that is slow once its credits are spent, which is when the cluster is busy: etcd then loses its leader",
+      got: instance_type,
+      fix: "take a type with steady CPUs",
+    },
+  ];
+}
+
 /** A zone of another region would be an error of the first subnet, minutes into an apply. */
 function zones(vendor: Vendor, spec: ClusterSpec): readonly Problem[] {
   const region = regionOf(vendor, spec);

@@ -4,7 +4,7 @@ import type { Mapping, NameLimit } from "../mapping.js";
 import { ref } from "../resource.js";
 import { mapAddress } from "./address.js";
 import { balancerName, mapBalancer, publicBalancer } from "./balancer.js";
-import { checkSpec } from "./check.js";
+import { checkSpec, warnSpec } from "./check.js";
 import { mapDisk } from "./disk.js";
 import { identity, roleLength } from "./identity.js";
 import { machineArguments, mapMachine, spread } from "./machine.js";
@@ -86,6 +86,7 @@ const mappingOf = (vendor: Vendor): Mapping => {
     },
     machines: { aws_instance: machineArguments },
     check: checkSpec(vendor),
+    warn: warnSpec,
   };
 };
 

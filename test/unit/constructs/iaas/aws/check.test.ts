@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ec2Problems, zonesOf } from "../../../../support/ec2-cluster.js";
+import { warnSpec } from "../../../../../constructs/iaas/aws/check.js";
+import { ec2Problems, ec2Spec, zonesOf } from "../../../../support/ec2-cluster.js";
 
 const zone = zonesOf.aws[0];
 const subnets = (of: object) => Object.fromEntries(zonesOf.aws.map((name, n) => [name, { cidr: `10.98.${n * 16}.0/20`, ...of }]));
@@ -62,6 +63,19 @@ describe("a spec that AWS cannot make", () => {
     expect(found("aws", { name: "internal-x" }).join()).toContain("name.invalid");
     expect(found("aws", { name: "sg-x" }).join()).toContain("name.invalid");
   });
+});
+
+it("a control plane of a type that runs out of credits is warned of", () => {
+  const warned = (type: string) =>
+    warnSpec(ec2Spec("aws", { control_plane: { replicas: 1, zones: [zone], instance_type: type, image: "ami-1" } })).map(
+      ({ code }) => code,
+    );
+  expect(["t3.medium", "t4g.large", "m7i.large", "trn1.2xlarge"].map(warned)).toEqual([
+    ["machine.burstable"],
+    ["machine.burstable"],
+    [],
+    [],
+  ]);
 });
 
 describe("a spec that K2 Cloud cannot make", () => {
