@@ -53,13 +53,20 @@ export const mapBalancer =
           },
         },
         ...(vendor.targets === "ip" ? addressTargets(block, side) : []),
-        ...(side === "-public" && !vendor.balancerGroups ? [accessList(block, context)] : []),
+        ...(side === "-public" && closable(vendor, block, context).length ? [accessList(vendor, block, context)] : []),
       ];
     });
 
+const accessName = `${publicBalancer}-access`;
+
 function balancer(vendor: Vendor, block: Balancer, context: Context, side: "" | "-public", named: Args): VendorResource {
   const network = context.block("network");
-  const gateway = "existing" in network && network.existing === null;
+  const made = "existing" in network && network.existing === null;
+  // It faces the world only once its network does, and not before it is closed to all but whom the spec names.
+  const before = [
+    ...(made ? [parts.gateway(network.id), parts.publicRoute(network.id)] : []),
+    ...(closable(vendor, block, context).length ? [accessName] : []),
+  ];
   return {
     type: "aws_lb",
     name: `${block.id}${side}`,
@@ -71,8 +78,7 @@ function balancer(vendor: Vendor, block: Balancer, context: Context, side: "" | 
       ...vendor.balancer,
       ...named,
     }),
-    // It faces the world only once its network does.
-    ...(side === "-public" && gateway ? { dependsOn: [parts.gateway(network.id), parts.publicRoute(network.id)] } : {}),
+    ...(side === "-public" && before.length ? { dependsOn: before } : {}),
   };
 }
 
@@ -99,22 +105,27 @@ const addressTargets = (block: Balancer, side: "" | "-public"): readonly VendorR
 
 const anywhere = { protocol: "-1", from_port: 0, to_port: 0, action: "allow" } as const;
 
-/** Where balancers are in no groups, the public subnets themselves let in whom the spec names and the network, and nobody else. */
-function accessList(block: Balancer, context: Context): VendorResource {
-  const subnets = block.publicAddresses.map((id) => {
+/** Public subnets whose access list is the cluster's to say; those that were there before are not changed (check.ts). */
+function closable(vendor: Vendor, block: Balancer, context: Context): readonly string[] {
+  if (vendor.balancerGroups) return [];
+  return block.publicAddresses.flatMap((id) => {
     const address = context.block(id);
-    if (address.kind !== "address") throw new TypeError(`${id} is no address`);
-    return context.idOf(address.subnet);
+    const subnet = address.kind === "address" ? context.block(address.subnet) : null;
+    return subnet?.kind === "subnet" && subnet.existing === null ? [subnet.id] : [];
   });
+}
+
+/** Where balancers are in no groups, the public subnets themselves let in whom the spec names and the network, and nobody else. */
+function accessList(vendor: Vendor, block: Balancer, context: Context): VendorResource {
   const world = context.blocks("firewall").filter(({ to, from }) => to === "balancer" && from === "world");
   const [network] = context.blocks("network");
   if (!network) throw new TypeError("no network");
   return {
     type: "aws_network_acl",
-    name: `${publicBalancer}-access`,
+    name: accessName,
     args: {
       vpc_id: context.idOf(network.id),
-      subnet_ids: subnets,
+      subnet_ids: closable(vendor, block, context).map((id) => context.idOf(id)),
       ingress: [
         ...world.map(({ cidr, ports }, n) => ({
           rule_no: 100 + n,

@@ -61,6 +61,36 @@ describe("the endpoint", () => {
 });
 
 describe("the endpoint on K2 Cloud", () => {
+  it("is closed before it faces the world, and opened last", () => {
+    expect(ec2("k2").find("endpoint/balancer-public")?.dependsOn).toContain("endpoint/balancer-public-access");
+    expect(ec2("k2").find("endpoint/balancer")?.dependsOn).toBeUndefined();
+  });
+
+  it("leaves the access list of a subnet that was there before alone", () => {
+    const subnets = Object.fromEntries(
+      zonesOf.k2.map((zone, n) => [
+        zone,
+        {
+          cidr: `10.98.${n * 16}.0/20`,
+          id: `subnet-${n}`,
+          public_cidr: `10.98.24${n}.0/24`,
+          ...(n < 2 ? { public_id: `subnet-9${n}` } : {}),
+        },
+      ]),
+    );
+    const open = { network_id: "vpc-1", subnets, public_access_cidrs: ["0.0.0.0/0"] };
+    expect(ec2("k2", { vpc_config: open }).args("endpoint/balancer-public-access").subnet_ids).toEqual([
+      ref(`subnet/${zonesOf.k2[2]}/public`, "id"),
+    ]);
+    const theirs = {
+      ...subnets,
+      [zonesOf.k2[2]]: { cidr: "10.98.32.0/20", id: "subnet-2", public_cidr: "10.98.242.0/24", public_id: "subnet-92" },
+    };
+    const none = ec2("k2", { vpc_config: { ...open, subnets: theirs } });
+    expect(none.of("aws_network_acl")).toEqual([]);
+    expect(none.find("endpoint/balancer-public")?.dependsOn).toBeUndefined();
+  });
+
   it("is asked by TCP and sends to machines, each of which enters itself", () => {
     const { args, of } = ec2("k2");
     expect(args("endpoint/balancer-targets")).toMatchObject({ target_type: "instance", health_check: [{ protocol: "TCP" }] });
