@@ -13,6 +13,8 @@ const nameOf = (role: Role): string => `shared/firewall/${role}`;
 
 export function firewalls(context: Context): readonly VendorResource[] {
   const { spec } = context;
+  // refused by check(); whoever maps such a spec all the same gets none, as the contract says
+  if (spec.vpc_config.firewall === "own") return [];
   return roles.map((role) => ({
     type: "hcloud_firewall",
     name: nameOf(role),
@@ -44,4 +46,6 @@ const rule = ({ protocol, ports, cidr, reason }: FirewallBlock): Args => ({
 
 /** Ids of the firewalls of a machine; the API takes none for one without a public side. */
 export const firewallIds = (role: Role, { spec }: Context): readonly Arg[] =>
-  facesTheWorld(spec, role) ? [ref(nameOf(role), "id"), ...spec.vpc_config.security_group_ids.map(numeric)] : [];
+  facesTheWorld(spec, role)
+    ? [...(spec.vpc_config.firewall === "own" ? [] : [ref(nameOf(role), "id")]), ...spec.vpc_config.security_group_ids.map(numeric)]
+    : [];
