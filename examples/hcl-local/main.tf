@@ -35,13 +35,7 @@ resource "honest_node_group" "batch" {
   taint          = [{ key = "example.org/batch", effect = "NO_SCHEDULE" }]
 }
 
-# What `honest-paas kubeconfig` reads.
-output "honest_access" {
-  value     = merge(honest_cluster.this.admin_access, { cluster = honest_cluster.this.name })
-  sensitive = true
-}
-
-output "honest_endpoint" {
+output "endpoint" {
   value = honest_cluster.this.endpoint
 }
 

@@ -54,6 +54,11 @@ export class Ledger {
     this.put(name, { current, deposed: this.deposed(name) });
   }
 
+  /** Only seen again, not changed: nobody is told. */
+  seen(name: string, current: Instance | null): void {
+    this.put(name, { current, deposed: this.deposed(name) }, false);
+  }
+
   /** The successor is about to be made under the same name. */
   depose(name: string): void {
     const { current, deposed } = this.held.get(name) ?? { current: null, deposed: [] };
@@ -70,9 +75,9 @@ export class Ledger {
     return Object.fromEntries(this.names().flatMap((name) => [[name, this.held.get(name) as Held]]));
   }
 
-  private put(name: string, held: Held): void {
+  private put(name: string, held: Held, tell = true): void {
     if (held.current === null && held.deposed.length === 0) this.held.delete(name);
     else this.held.set(name, held);
-    this.changed(this.inventory());
+    if (tell) this.changed(this.inventory());
   }
 }

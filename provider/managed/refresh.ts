@@ -35,7 +35,7 @@ export async function refreshAll({ ledger, vendorOf, signal, only = () => true, 
         attributes: answer.state,
         private: answer.private,
       };
-      ledger.set(name, kept);
+      ledger.seen(name, kept);
       return answer.diagnostics;
     };
     return [{ id: name, after: [], run }];

@@ -2,7 +2,6 @@
 
 import type { ApplyRequest, Context, Resource, StateResponse } from "../framework/resource.js";
 import { hasUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
-import { nothing } from "../managed/instance.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
 import { badTimeout } from "./cluster/words.js";
 import { clusterInputs } from "./managed/attributes.js";
@@ -15,7 +14,7 @@ import { withLogFile } from "./managed/log-file.js";
 import { cannotImport } from "./managed/outcome-attributes.js";
 import type { Makers } from "./managed/session.js";
 import { versionsOf } from "./managed/versions.js";
-import { failedCreate, inventoryOf, readWork, takeAway, turnCrank } from "./managed/work.js";
+import { failedCreate, readWork, takeAway, turnCrank } from "./managed/work.js";
 
 export const honestCluster = (makers: Makers): Resource => ({
   name: "honest_cluster",
@@ -35,7 +34,7 @@ export const honestCluster = (makers: Makers): Resource => ({
   update: (request, context) => apply(request, context, "update", makers),
 
   async read({ state }, context) {
-    const { ledger, inventory, diagnostics } = await readWork(state, context, makers);
+    const { ledger, inventory, diagnostics } = await readWork(state, String(state.name), context, makers);
     return { state: { ...state, inventory, versions: await versionsOf(ledger, state.versions ?? null, context) }, diagnostics };
   },
 
@@ -44,6 +43,7 @@ export const honestCluster = (makers: Makers): Resource => ({
     const inner = withLogFile(context, text(prior.log) ?? "");
     const taken = await takeAway(
       prior,
+      String(prior.name),
       text(prior.log) === null ? context : inner,
       timeoutMs(prior, "delete", clusterTimeouts.delete),
       makers,
@@ -63,13 +63,18 @@ async function apply(
   const understood = understand(input);
   if (!understood.spec) return { state: prior, diagnostics: wordProblems(understood.problems) };
   const evaluated = evaluateCluster(understood.spec);
-  const work = await turnCrank({ ...evaluated, outside: () => undefined, known: true }, prior ? inventoryOf(prior) : nothing, {
-    context: withLogFile(context, String(planned.log)),
-    planned,
-    makers,
-    timeoutMs: timeoutMs(planned, verb, clusterTimeouts[verb]),
-    versions: (ledger, fresh) => versionsOf(ledger, prior?.versions ?? null, fresh),
-  });
+  const work = await turnCrank(
+    { ...evaluated, outside: () => undefined, known: true },
+    {
+      context: withLogFile(context, String(planned.log)),
+      prior,
+      planned,
+      key: understood.spec.name,
+      makers,
+      timeoutMs: timeoutMs(planned, verb, clusterTimeouts[verb]),
+      versions: (ledger, fresh) => versionsOf(ledger, prior?.versions ?? null, fresh),
+    },
+  );
   const values = clusterValues(evaluated, input, madeValues(work.ledger));
   if (work.failed && prior) {
     // what was asked for is still to be done: the next plan shows it again

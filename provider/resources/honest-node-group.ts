@@ -1,7 +1,6 @@
 // honest_node_group: a group of workers as one resource of the plan.
 import type { ApplyRequest, Context, Resource, StateResponse } from "../framework/resource.js";
 import { hasUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
-import { nothing } from "../managed/instance.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
 import { badTimeout } from "./cluster/words.js";
 import { nodeGroupInputs } from "./managed/attributes.js";
@@ -11,7 +10,7 @@ import { nodeGroupResourceSchema, nodeGroupTimeouts } from "./managed/node-group
 import { cannotImport } from "./managed/outcome-attributes.js";
 import type { Makers } from "./managed/session.js";
 import { versionsOf } from "./managed/versions.js";
-import { failedCreate, inventoryOf, readWork, takeAway, turnCrank } from "./managed/work.js";
+import { failedCreate, readWork, takeAway, turnCrank } from "./managed/work.js";
 
 export const honestNodeGroup = (makers: Makers): Resource => ({
   name: "honest_node_group",
@@ -30,13 +29,13 @@ export const honestNodeGroup = (makers: Makers): Resource => ({
   update: (request, context) => apply(request, context, "update", makers),
 
   async read({ state }, context) {
-    const { ledger, inventory, diagnostics } = await readWork(state, context, makers);
+    const { ledger, inventory, diagnostics } = await readWork(state, keyOf(state), context, makers);
     return { state: { ...state, inventory, versions: await versionsOf(ledger, state.versions ?? null, context) }, diagnostics };
   },
 
   async delete({ prior }, context) {
     const told = withLogFile(context, String(prior.log));
-    const taken = await takeAway(prior, told, timeoutMs(prior, "delete", nodeGroupTimeouts.delete), makers);
+    const taken = await takeAway(prior, keyOf(prior), told, timeoutMs(prior, "delete", nodeGroupTimeouts.delete), makers);
     const state = taken.inventory === null ? null : { ...prior, inventory: taken.inventory };
     return { state, diagnostics: taken.diagnostics };
   },
@@ -50,9 +49,11 @@ async function apply(
 ): Promise<StateResponse> {
   const { wanted, problems } = understandGroup(planned);
   if (!wanted) return { state: prior, diagnostics: problems };
-  const work = await turnCrank(wanted, prior ? inventoryOf(prior) : nothing, {
+  const work = await turnCrank(wanted, {
     context: withLogFile(context, String(planned.log)),
+    prior,
     planned,
+    key: keyOf(planned),
     makers,
     timeoutMs: timeoutMs(planned, verb, nodeGroupTimeouts[verb]),
     versions: (ledger, fresh) => versionsOf(ledger, prior?.versions ?? null, fresh),
@@ -67,3 +68,5 @@ async function apply(
   const hint = work.failed ? [failedCreate(`honest_node_group ${text(planned.name)}`)] : [];
   return { state, diagnostics: [...work.diagnostics, ...hint] };
 }
+
+const keyOf = ({ cluster_name, name }: ObjectValue): string => `${String(cluster_name)}-${String(name)}`;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../command.js";
 import { findTerraform, howToGetOne, type Program } from "./find.js";
+import { withInside } from "./inside.js";
 
 const exec = promisify(execFile);
 
@@ -63,7 +64,7 @@ export async function pullState(folder: string, env: Readonly<Record<string, str
       maxBuffer: 1 << 30,
     });
     const state = (stdout.trim() ? JSON.parse(stdout) : {}) as Partial<State>;
-    return { resources: state.resources ?? [] };
+    return { resources: withInside(state.resources ?? []) };
   } catch (cause) {
     const stderr = (cause as { stderr?: string }).stderr;
     if (!stderr) throw cause;

@@ -7,20 +7,16 @@ import { applyAll } from "../../managed/apply.js";
 import type { Action } from "../../managed/change.js";
 import { type Cranked, crank, pendingOf, reasonsOf } from "../../managed/crank.js";
 import { blocksOf, forecast } from "../../managed/forecast.js";
-import { type Inventory, Ledger, nothing } from "../../managed/instance.js";
+import { type Inventory, Ledger } from "../../managed/instance.js";
 import { type Plan, planAll, planDestroy } from "../../managed/plan.js";
 import { folded, refreshAll } from "../../managed/refresh.js";
 import type { LookUp } from "../../managed/resolve.js";
 import { stepsOf } from "../../managed/steps.js";
-import { text } from "../cluster/decode.js";
 import type { Evaluated } from "./evaluate.js";
 import { type Makers, moving, roundContext } from "./session.js";
+import { currentStock, forgetUnsaved, keepUnsaved, stockOf, unsavedPath } from "./unsaved.js";
 
-export const inventoryOf = (value: ObjectValue | null): Inventory => {
-  const held = text(value?.inventory);
-  return held === null ? nothing : (JSON.parse(held) as Inventory);
-};
-const stored = (ledger: Ledger): string => JSON.stringify(ledger.inventory());
+export const inventoryOf = (value: ObjectValue | null): Inventory => stockOf(value).objects;
 
 export interface Wanted extends Evaluated {
   readonly outside: LookUp;
@@ -84,14 +80,30 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
 export interface WorkOptions {
   readonly makers: Makers;
   readonly context: Context;
+  /** Null: a create. */
+  readonly prior: ObjectValue | null;
   readonly planned: ObjectValue;
+  /** Of the files beside the log: "prod", "prod-workers". */
+  readonly key: string;
   readonly timeoutMs: number;
   readonly versions: (ledger: Ledger, context: Context) => Promise<Value>;
 }
 
-export async function turnCrank(wanted: Wanted, inventory: Inventory, options: WorkOptions): Promise<Work> {
-  const { context, planned, timeoutMs, makers } = options;
-  const ledger = new Ledger(inventory);
+/** Notes of a create may be of a cluster that was destroyed from another computer since: then nothing of it stands, and keys of a cluster that lived give birth to none. */
+async function stands(objects: Inventory, context: Context, makers: Makers): Promise<boolean> {
+  const ledger = new Ledger(objects);
+  await refreshAll({ ledger, vendorOf: makers(roundContext(context)), signal: context.signal, only: ({ type }) => !moving(type) });
+  return ledger.names().some((name) => !moving(ledger.current(name)?.type ?? ""));
+}
+
+export async function turnCrank(wanted: Wanted, options: WorkOptions): Promise<Work> {
+  const { context, prior, planned, timeoutMs, makers, key } = options;
+  const path = unsavedPath(key);
+  const found = currentStock(prior, path);
+  const lost = found.lost && (prior !== null || (await stands(found.stock.objects, context, makers)));
+  const stock = found.lost && !lost ? stockOf(null) : found.stock;
+  const serial = stockOf(prior).serial + 1;
+  const ledger = new Ledger(stock.objects, (objects) => keepUnsaved(path, { serial, objects }));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   const inner: Context = { ...context, signal };
   const cranked = await crank({
@@ -108,11 +120,12 @@ export async function turnCrank(wanted: Wanted, inventory: Inventory, options: W
     pending,
     status: failed ? "FAILED" : pending.length > 0 ? "PENDING" : "ACTIVE",
     versions: await options.versions(ledger, roundContext({ ...context, signal: AbortSignal.timeout(10_000) })),
-    inventory: stored(ledger),
+    inventory: JSON.stringify({ serial, objects: ledger.inventory() }),
   };
   const waits = pending.length > 0 && !failed ? [pendingWarning(wanted.spec.name, cranked)] : [];
-  const other = failed || pending.length > 0 ? [] : differences(planned.blocks ?? null, did);
-  const diagnostics = [...cranked.diagnostics, ...waits, ...(other.length > 0 ? [otherThanPlanned(other)] : [])];
+  const other = failed || lost || pending.length > 0 ? [] : differences(planned.blocks ?? null, did);
+  const taken = lost ? [takenOver(wanted.spec.name, Object.keys(stock.objects).length)] : [];
+  const diagnostics = [...taken, ...cranked.diagnostics, ...waits, ...(other.length > 0 ? [otherThanPlanned(other)] : [])];
   return { ledger, cranked, outcome, failed, diagnostics };
 }
 
@@ -150,10 +163,14 @@ export interface Looked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function readWork(state: ObjectValue, context: Context, makers: Makers): Promise<Looked> {
-  const ledger = new Ledger(inventoryOf(state));
+export async function readWork(state: ObjectValue, key: string, context: Context, makers: Makers): Promise<Looked> {
+  const { stock, lost } = currentStock(state, unsavedPath(key));
+  const ledger = new Ledger(stock.objects);
   const { diagnostics } = await refreshAll({ ledger, vendorOf: makers(context), signal: context.signal });
-  return { ledger, inventory: stored(ledger), diagnostics };
+  const told = lost ? [takenOver(key, Object.keys(stock.objects).length)] : [];
+  // of a lost apply the state has nothing yet: until it has, the file stands
+  const serial = lost ? stock.serial - 1 : stock.serial;
+  return { ledger, inventory: JSON.stringify({ serial, objects: ledger.inventory() }), diagnostics: [...told, ...diagnostics] };
 }
 
 export interface Taken {
@@ -163,10 +180,12 @@ export interface Taken {
 }
 
 /** Takes everything away, what depends on others first. */
-export async function takeAway(prior: ObjectValue, context: Context, timeoutMs: number, makers: Makers): Promise<Taken> {
+export async function takeAway(prior: ObjectValue, key: string, context: Context, timeoutMs: number, makers: Makers): Promise<Taken> {
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
-  const inventory = inventoryOf(prior);
-  const ledger = new Ledger(inventory);
+  const path = unsavedPath(key);
+  const { objects: inventory } = currentStock(prior, path).stock;
+  const serial = stockOf(prior).serial + 1;
+  const ledger = new Ledger(inventory, (objects) => keepUnsaved(path, { serial, objects }));
   const vendorOf = makers({ ...context, signal });
   const ends = Object.entries(inventory).flatMap(([name, { current, deposed }]) => [
     ...(current ? [planDestroy({ vendorOf }, name, current, false)] : []),
@@ -178,7 +197,11 @@ export async function takeAway(prior: ObjectValue, context: Context, timeoutMs: 
   const log = (message: string): void => context.log("info", message);
   const applied = await applyAll({ plan, ledger, vendorOf, outside: () => undefined, signal, log });
   const left = ledger.names().length > 0;
-  return { inventory: left ? stored(ledger) : null, diagnostics: folded([...diagnostics, ...applied.diagnostics]) };
+  if (!left) forgetUnsaved(path);
+  return {
+    inventory: left ? JSON.stringify({ serial, objects: ledger.inventory() }) : null,
+    diagnostics: folded([...diagnostics, ...applied.diagnostics]),
+  };
 }
 
 /** What waits already before anything is done: the plan is empty, and says why. */
@@ -196,6 +219,12 @@ const otherThanPlanned = (lines: readonly string[]): Diagnostic =>
   warning(
     "The apply did something else than the plan had listed",
     `${lines.join("; ")}. The cluster was another when it was applied than when it was planned.`,
+  );
+
+const takenOver = (cluster: string, count: number): Diagnostic =>
+  warning(
+    "An earlier apply was interrupted",
+    `Cluster ${cluster}: Terraform never heard what it had made. ${count === 1 ? "1 object was" : `${count} objects were`} found in its own notes and taken over; nothing is made twice.`,
   );
 
 export const continueHint = (address: string): string =>

@@ -1,4 +1,5 @@
 // honest_cluster and groups under a real terraform, over a cluster that stands in.
+import { join } from "node:path";
 import { type StandInCloud, standInCloud } from "../../support/stand-in/cloud.js";
 import type { Timing } from "../../support/stand-in/machines.js";
 import { type StateResource, type Workspace, type WorkspaceOptions, workspace } from "../../support/terraform.js";
@@ -32,6 +33,8 @@ export async function managed(
   const port = await freePort();
   const cloud = await standInCloud({ port, ...(timing ? { timing } : {}) });
   const w = await workspace({ provider: cloud.provider, ...engine });
+  // the provider lives in this process: its files belong below the workspace, as they would with terraform's folder
+  process.env.TF_DATA_DIR = join(w.dir, ".terraform");
   const find = async (address: string): Promise<StateResource> => {
     const found = (await w.resources()).find((resource) => resource.address === address);
     if (!found) throw new Error(`no ${address} in the state`);
@@ -68,6 +71,7 @@ export async function managed(
         ((blocks ?? []) as readonly Block[]).filter(({ action }) => action !== "no-op").map(({ action, name }) => `${action} ${name}`),
       ),
     async close() {
+      delete process.env.TF_DATA_DIR;
       await w.close();
       await cloud.close();
     },
