@@ -1,7 +1,7 @@
 // honest_cluster: a whole cluster as one resource of the plan.
 
 import type { ApplyRequest, Context, Resource, StateResponse } from "../framework/resource.js";
-import { hasUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
+import { hasUnknown, isUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
 import { badTimeout } from "./cluster/words.js";
 import { clusterInputs } from "./managed/attributes.js";
@@ -59,6 +59,8 @@ async function apply(
   verb: "create" | "update",
   makers: Makers,
 ): Promise<StateResponse> {
+  // only a limit of this resource is another: nothing was planned, so nothing is done
+  if (!isUnknown(planned.inventory)) return { state: planned };
   const input = plainInputs(clusterInputs, planned);
   const understood = understand(input);
   if (!understood.spec) return { state: prior, diagnostics: wordProblems(understood.problems) };

@@ -1,6 +1,6 @@
 // honest_node_group: a group of workers as one resource of the plan.
 import type { ApplyRequest, Context, Resource, StateResponse } from "../framework/resource.js";
-import { hasUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
+import { hasUnknown, isUnknown, type ObjectValue, unknownAsNull } from "../framework/value.js";
 import { badTimeouts, text, timeoutMs } from "./cluster/decode.js";
 import { badTimeout } from "./cluster/words.js";
 import { nodeGroupInputs } from "./managed/attributes.js";
@@ -47,6 +47,8 @@ async function apply(
   verb: "create" | "update",
   makers: Makers,
 ): Promise<StateResponse> {
+  // only a limit of this resource is another: nothing was planned, so nothing is done
+  if (!isUnknown(planned.inventory)) return { state: planned };
   const { wanted, problems } = understandGroup(planned);
   if (!wanted) return { state: prior, diagnostics: problems };
   const work = await turnCrank(wanted, {

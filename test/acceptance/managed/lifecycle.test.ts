@@ -57,6 +57,12 @@ describe("honest_cluster and honest_node_group", () => {
     await go({ groups: { workers: {} } });
   });
 
+  it("take other limits of their own without touching anything", async () => {
+    const before = [...m.cloud.cluster.requests].filter((request) => !request.startsWith("GET")).length;
+    await go({ cluster: { timeouts: { update: "30m" } }, groups: { workers: { timeouts: { update: "30m" } } } });
+    expect([...m.cloud.cluster.requests].filter((request) => !request.startsWith("GET")).length).toBe(before);
+  });
+
   it("roll a group to another machine type", async () => {
     const planned = await go({ groups: { workers: { instance_types: ["local.cpu1.mem1024"] } } });
     expect(planned.filter((line) => line.startsWith("replace"))).toEqual([
