@@ -23,13 +23,16 @@ export const isTransient = (failure: Failure): boolean =>
   failure.kind === "unreachable" ||
   (failure.kind === "status" && (failure.status >= 500 || failure.status === 429 || failure.status === 409));
 
-/** The text of a time-out is the last reason. */
+/** The text of a time-out, and of a stop, ends with the last reason. */
 export async function poll<T>(look: () => Promise<Outcome<Look<T>>>, options: PollOptions): Promise<Outcome<T>> {
   let told = "";
   let toldAt = 0;
+  // whoever ends a wait by ctrl-C is told what it waited for
+  const ended = () => stopped(told ? `${options.what}: ${told}` : options.what);
   for (;;) {
-    if (options.signal.aborted) return stopped(options.what);
+    if (options.signal.aborted) return ended();
     const seen = await look();
+    if (!seen.ok && seen.failure.kind === "stopped") return ended();
     if (seen.ok && seen.value.done) return ok(seen.value.value);
     if (!seen.ok && !isTransient(seen.failure)) return failed(seen.failure);
     const reason = seen.ok ? (seen.value as { reason: string }).reason : seen.failure.message;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { failed, ok } from "../../../../provider/kube/outcome.js";
+import { failed, ok, stopped } from "../../../../provider/kube/outcome.js";
 import { done, notYet, poll } from "../../../../provider/kube/poll.js";
 
 const options = (ms: number, signal = new AbortController().signal, progress?: (reason: string) => void) => ({
@@ -46,7 +46,17 @@ it("ends when terraform asks to stop, also in mid-sleep", async () => {
   setTimeout(() => stop.abort(), 20);
   const began = Date.now();
   expect(await poll(async () => ok(notYet("never")), { ...options(60_000, stop.signal), everyMs: 30_000 })).toMatchObject({
-    failure: { kind: "stopped" },
+    failure: { kind: "stopped", message: "stopped while waiting for it: never" },
   });
   expect(Date.now() - began).toBeLessThan(5_000);
+});
+
+it("says what it waited for when it is stopped in the middle of a look, and before the first one that it did not look", async () => {
+  const looks = [ok(notYet("b is silent")), stopped("asking")];
+  expect(await poll(async () => looks.shift() ?? ok(done(0)), options(1_000))).toMatchObject({
+    failure: { kind: "stopped", message: "stopped while waiting for it: b is silent" },
+  });
+  expect(await poll(async () => ok(done(0)), options(1_000, AbortSignal.abort()))).toMatchObject({
+    failure: { kind: "stopped", message: "stopped while waiting for it" },
+  });
 });
