@@ -7,6 +7,18 @@ const [from, to] = ["1.36.3", "1.37.2"];
 const cluster = new ChangedCluster("e2e-upgrade", 3, 2, from);
 const { seed, below } = seeded();
 
+/** Who was asked for a snapshot, and what came of it. */
+async function askedSnapshots(): Promise<
+  readonly (readonly [node: string, asked: { at: string; name: string; problem: string | null }])[]
+> {
+  const got = await cluster.must(cluster.project.kubectl(["get", "nodes", "-o", "json"]));
+  const { items } = JSON.parse(got.stdout) as { items: { metadata: { name: string; annotations?: Record<string, string> } }[] };
+  return items.flatMap(({ metadata }) => {
+    const { asked = null } = JSON.parse(metadata.annotations?.["honest-paas.dev/snapshots"] ?? "{}");
+    return asked === null ? [] : [[metadata.name, asked] as const];
+  });
+}
+
 beforeAll(() => cluster.make(), 900_000);
 afterAll(() => cluster.close(), 300_000);
 
@@ -44,6 +56,11 @@ describe("an upgrade by one minor", () => {
     expect(after.map((node) => node.version)).toEqual(after.map(() => to));
     expect(after.filter((node) => before.some((old) => old.machineId === node.machineId))).toEqual([]);
     expect(await cluster.identity()).toBe(identity);
+
+    // before the first step one of the others was asked for a snapshot; its disk, and what it says, came with it
+    const asked = await askedSnapshots();
+    expect(asked).toEqual([["e2e-upgrade-cp-b", { at: expect.any(String), name: expect.any(String), problem: null }]]);
+    expect(Date.parse(asked[0]?.[1].at ?? "")).toBeGreaterThan(begun);
 
     expect(written.lost).toEqual([]);
     expect(written.failedTwice).toBe(0);
