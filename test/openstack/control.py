@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""control.py install | up | down | status | reset | start NAME… | stop NAME…
+"""control.py install | up | down | status | reset | clean | start NAME… | stop NAME…
 
 A small OpenStack on a loopback address (HONEST_OPENSTACK_ADDRESS), with its data in the cache (HONEST_OPENSTACK_DIR).
-`up` installs what is missing and begins where `down` left it; `reset` forgets everything but the packages."""
+`up` installs what is missing and begins where `down` left it; `reset` forgets everything but the packages; `clean`
+takes away what the tests' project has."""
 
 import os
 import shutil
@@ -58,6 +59,10 @@ def seed(step):
     processes.run("seed", ["timeout", "180", place.PYTHON, "-m", "lab.seed", step])
 
 
+def clean():
+    processes.run("clean", ["timeout", "300", place.PYTHON, "-m", "lab.clean"])
+
+
 def down():
     last = ["rabbitmq", "mariadbd"]
     processes.stop([name for name in processes.names() if name not in last])
@@ -101,7 +106,7 @@ def share(number):
 
 
 def main(command="up", *some):
-    commands = {"install": packages.install, "up": up, "down": down, "status": status, "reset": reset}
+    commands = {"install": packages.install, "up": up, "down": down, "status": status, "reset": reset, "clean": clean}
     if command in commands:
         commands[command]()
     elif command == "start" and some:

@@ -18,6 +18,8 @@ export interface Lab {
   /** Stops services by their names; a restart is both. */
   stop(...services: readonly string[]): Promise<void>;
   start(...services: readonly string[]): Promise<void>;
+  /** Takes away everything that the tests' project has: what a run that was cut off has left. */
+  clean(): Promise<void>;
 }
 
 /** Why there can be no lab on this computer; null: there can. */
@@ -40,6 +42,7 @@ export async function startLab(log: (line: string) => void = () => undefined): P
     zones: ["a", "b", "c"],
     stop: (...services) => quiet(["stop", ...services]),
     start: (...services) => quiet(["start", ...services]),
+    clean: () => quiet(["clean"]),
   };
 }
 

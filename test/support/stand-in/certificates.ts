@@ -72,6 +72,8 @@ export const createServer = (ca: KeyPair, address = "127.0.0.1", when = dates())
       new x509.SubjectAlternativeNameExtension([
         { type: "ip", value: address },
         { type: "dns", value: "localhost" },
+        // the nodes' name for the API of the cluster that tests call "demo"
+        { type: "dns", value: "api.demo.honest.internal" },
       ]),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     ],
