@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { cluster } from "./cluster.js";
 import { fleet } from "./fleet.js";
+import { openStack } from "./openstack.js";
 import type { Limit, Section, Taken } from "./section.js";
 import { start } from "./start.js";
 import { synth } from "./synth.js";
@@ -15,7 +16,7 @@ export const pageFile = join(root, "docs/performance.md");
 export const resultsFile = join(root, "bench/results.json");
 
 /** In the order in which they run: the quick ones first. */
-export const sections = { start, "user-data": userData, synth, fleet, cluster } as const;
+export const sections = { start, "user-data": userData, synth, fleet, openstack: openStack, cluster } as const;
 export type SectionName = keyof typeof sections;
 type DataOf<S> = S extends Section<infer T> ? T : never;
 export type Results = { readonly [N in SectionName]?: Taken<DataOf<(typeof sections)[N]>> };
