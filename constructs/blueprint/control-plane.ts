@@ -35,6 +35,8 @@ function buildOne(spec: ClusterSpec, layout: Layout, letter: Letter, n: number):
     instanceType: wanted.instance_type,
     image: wanted.image,
     diskGib: wanted.disk_size,
+    parts: wanted.user_data_parts,
+    extraDisks: {},
   });
   const { size_gib: sizeGib, type, iops } = wanted.etcd_volume;
   return {

@@ -42,6 +42,16 @@ export interface MachineSpec {
    */
   readonly restore?: { readonly number: number; readonly sha256: string } | null;
   readonly shape: MachineShape;
+  /** The user's own parts of the user-data by file name. Left out: none. */
+  readonly user_data_parts?: Readonly<Record<string, UserDataPart>> | null;
+  /** Disks that come and go with the machine, by name. Left out: none. */
+  readonly extra_disks?: Readonly<Record<string, { readonly size_gib: number; readonly type: string | null }>> | null;
+}
+
+export interface UserDataPart {
+  /** "text/cloud-config" */
+  readonly content_type: string;
+  readonly content: string;
 }
 
 /** JSON with sorted keys and no spaces: the same data gives the same bytes whatever the order it was written in. */
@@ -56,10 +66,18 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
+export const hasAny = (of: object | null | undefined): of is object => of !== null && of !== undefined && Object.keys(of).length > 0;
+
 /** "r" and 12 hex digits. Machines of one release need no roll between them. */
-export function releaseOf({ authorities, restore, ...spec }: MachineSpec): string {
+export function releaseOf({ authorities, restore, user_data_parts, extra_disks, ...spec }: MachineSpec): string {
   // What came later and is not used is not there: a new version of the kit makes no new release.
-  const used = { ...spec, ...(authorities ? { authorities } : {}), ...(restore ? { restore } : {}) };
+  const used = {
+    ...spec,
+    ...(authorities ? { authorities } : {}),
+    ...(restore ? { restore } : {}),
+    ...(hasAny(user_data_parts) ? { user_data_parts } : {}),
+    ...(hasAny(extra_disks) ? { extra_disks } : {}),
+  };
   return `r${createHash("sha256").update(canonicalJson(used)).digest("hex").slice(0, 12)}`;
 }
 

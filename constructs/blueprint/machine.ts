@@ -1,6 +1,6 @@
 // What the machines of a cluster have in common in their static spec.
 import type { ClusterSpec } from "../spec/gen/spec.js";
-import type { MachineSpec } from "./machine-spec.js";
+import { hasAny, type MachineSpec } from "./machine-spec.js";
 import { apiPort, endpointName } from "./names.js";
 
 /** Root disk where the spec names none and the cloud wants to know. */
@@ -15,6 +15,8 @@ export interface MachineChoice {
   readonly instanceType: string;
   readonly image: string;
   readonly diskGib: number | null;
+  readonly parts: NonNullable<MachineSpec["user_data_parts"]>;
+  readonly extraDisks: NonNullable<MachineSpec["extra_disks"]>;
 }
 
 export function machineSpec(spec: ClusterSpec, choice: MachineChoice): MachineSpec {
@@ -38,6 +40,8 @@ export function machineSpec(spec: ClusterSpec, choice: MachineChoice): MachineSp
     ...(authoritiesOf(spec) > 0 ? { authorities: authoritiesOf(spec) } : {}),
     restore: choice.role === "control-plane" && spec.restore ? { number: spec.restore.number, sha256: spec.restore.sha256 } : null,
     shape: { instance_type: choice.instanceType, image: choice.image, root_disk_gib: choice.diskGib ?? rootDiskGib },
+    ...(hasAny(choice.parts) ? { user_data_parts: choice.parts } : {}),
+    ...(hasAny(choice.extraDisks) ? { extra_disks: choice.extraDisks } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 // Workers: key = group, zone, ordinal within the zone. Replaced by surge, so nothing of them is fixed but the key.
 import type { ClusterSpec, NodeGroupSpec } from "../spec/gen/spec.js";
-import type { Block } from "./block.js";
+import type { Block, ExtraDisk } from "./block.js";
 import type { Member, NodeGroup } from "./blueprint.js";
 import { machineSpec } from "./machine.js";
 import { releaseOf } from "./machine-spec.js";
@@ -32,10 +32,15 @@ export function buildNodeGroup(
       address: null,
       addressBlock: null,
       disks: [],
-      extraDisks: [],
+      extraDisks: extraDisks(wanted),
     })),
   };
 }
+
+const extraDisks = ({ extra_disks: wanted }: NodeGroupSpec): readonly ExtraDisk[] =>
+  Object.entries(wanted)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { size_gib: sizeGib, type }]) => ({ name, sizeGib, type }));
 
 function worker(spec: ClusterSpec, layout: Layout, group: string, wanted: NodeGroupSpec, zone: string, ordinal: number): Member {
   const id = workerId(group, zone, ordinal);
@@ -51,6 +56,8 @@ function worker(spec: ClusterSpec, layout: Layout, group: string, wanted: NodeGr
     instanceType,
     image: wanted.image,
     diskGib: wanted.disk_size,
+    parts: wanted.user_data_parts,
+    extraDisks: wanted.extra_disks,
   });
   return {
     id,

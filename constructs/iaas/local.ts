@@ -34,6 +34,7 @@ export const local: Mapping = {
     },
   },
   unsupported: {
+    "node_groups.*.extra_disks": "use volumes of the image; a container has the engine's space",
     "vpc_config.network_id": "leave it out; the engine's network is the cluster's own",
     "vpc_config.security_group_ids": "leave it out; the engine's network is closed to everything outside",
     "vpc_config.security_rules": "leave it out; the engine's network is closed to everything outside",

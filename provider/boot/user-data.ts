@@ -9,7 +9,7 @@ import { composeMime } from "./mime.js";
 
 export interface UserData extends Encoded {
   /** Packed sizes of the parts, asked for when a budget is exceeded. */
-  readonly used: () => Readonly<Record<"boot stage" | "boot document", number>>;
+  readonly used: () => Readonly<Record<"boot stage" | "boot document", number> & Record<string, number>>;
 }
 
 /** A machine is sent what it runs: by its role, whether its cluster was restored, and whether it fetches its programs. */
@@ -29,10 +29,12 @@ export function renderUserData(
   sources: Readonly<Record<string, string>> = sourcesOf(inputs.spec),
 ): UserData {
   const document = bootDocument({ ...inputs, runtime: runtimeOf(inputs.spec.version) });
-  const encoded = encodeUserData(composeMime(sources, document), encoding);
+  const extra = inputs.spec.user_data_parts ?? {};
+  const encoded = encodeUserData(composeMime(sources, document, extra), encoding);
   const used = () => ({
     "boot stage": gzip(Object.values(sources).join("")).length,
     "boot document": gzip(canonicalJson(document)).length,
+    ...Object.fromEntries(Object.entries(extra).map(([name, { content }]) => [`user_data_parts ${name}`, gzip(content).length])),
   });
   return { ...encoded, used };
 }
@@ -48,6 +50,7 @@ function runtimeOf(version: string): Readonly<Record<string, string>> {
 /** The words of an exceeded budget, or undefined. */
 export function overBudget(data: UserData, limit: number, name: string): string | undefined {
   if (data.bytes <= limit) return undefined;
-  const used = Object.entries(data.used()).map(([what, bytes]) => `${what} ${bytes}`);
-  return `The user-data of ${name} has ${data.bytes} bytes packed; this cloud takes ${limit}. Packed alone: ${used.join(", ")}. Shorten the lists of the spec (cert_names, component_flags, taints, labels, mirror_ca).`;
+  const largestFirst = Object.entries(data.used()).sort(([, a], [, b]) => b - a);
+  const used = largestFirst.map(([what, bytes]) => `${what} ${bytes}`);
+  return `The user-data of ${name} has ${data.bytes} bytes packed; this cloud takes ${limit}. Packed alone: ${used.join(", ")}. Shorten the lists of the spec (cert_names, component_flags, taints, labels, mirror_ca, user_data_parts).`;
 }

@@ -382,6 +382,11 @@ export interface ControlPlaneProps {
    */
   readonly componentFlags?: Readonly<Record<string, string>> | undefined;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly userDataParts?: Readonly<Record<string, UserDataPartProps>> | undefined;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -413,6 +418,20 @@ export interface EtcdVolumeProps {
    * Effect of a change: in place.
    */
   readonly iops?: number | undefined;
+}
+
+/** One part. */
+export interface UserDataPartProps {
+  /**
+   * What cloud-init does with it.
+   * Effect of a change: roll.
+   */
+  readonly contentType: "text/cloud-config" | "text/x-shellscript" | "text/cloud-boothook";
+  /**
+   * The part.
+   * Effect of a change: roll.
+   */
+  readonly content: string;
 }
 
 /** How machines move to a new release. */
@@ -700,6 +719,16 @@ export interface NodeGroupProps {
    */
   readonly componentFlags?: Readonly<Record<string, string>> | undefined;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly userDataParts?: Readonly<Record<string, UserDataPartProps>> | undefined;
+  /**
+   * More disks of each worker by name; they come and go with their machine, empty.
+   * Effect of a change: roll.
+   */
+  readonly extraDisks?: Readonly<Record<string, ExtraDiskProps>> | undefined;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -749,6 +778,20 @@ export interface UpdateConfigProps {
    * Effect of a change: in place.
    */
   readonly maxSurge?: number | undefined;
+}
+
+/** A disk beside the root disk. */
+export interface ExtraDiskProps {
+  /**
+   * Size in GiB.
+   * Effect of a change: roll.
+   */
+  readonly sizeGib: number;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: roll.
+   */
+  readonly type?: string | undefined;
 }
 
 /** A cluster as the user asks for it. */
@@ -1133,6 +1176,11 @@ export interface ControlPlaneInput {
    */
   readonly component_flags?: Readonly<Record<string, string>> | undefined;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly user_data_parts?: Readonly<Record<string, UserDataPartInput>> | undefined;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -1164,6 +1212,20 @@ export interface EtcdVolumeInput {
    * Effect of a change: in place.
    */
   readonly iops?: number | undefined;
+}
+
+/** One part. */
+export interface UserDataPartInput {
+  /**
+   * What cloud-init does with it.
+   * Effect of a change: roll.
+   */
+  readonly content_type: "text/cloud-config" | "text/x-shellscript" | "text/cloud-boothook";
+  /**
+   * The part.
+   * Effect of a change: roll.
+   */
+  readonly content: string;
 }
 
 /** How machines move to a new release. */
@@ -1451,6 +1513,16 @@ export interface NodeGroupInput {
    */
   readonly component_flags?: Readonly<Record<string, string>> | undefined;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly user_data_parts?: Readonly<Record<string, UserDataPartInput>> | undefined;
+  /**
+   * More disks of each worker by name; they come and go with their machine, empty.
+   * Effect of a change: roll.
+   */
+  readonly extra_disks?: Readonly<Record<string, ExtraDiskInput>> | undefined;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -1500,6 +1572,20 @@ export interface UpdateConfigInput {
    * Effect of a change: in place.
    */
   readonly max_surge?: number | undefined;
+}
+
+/** A disk beside the root disk. */
+export interface ExtraDiskInput {
+  /**
+   * Size in GiB.
+   * Effect of a change: roll.
+   */
+  readonly size_gib: number;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: roll.
+   */
+  readonly type?: string | undefined;
 }
 
 /** A cluster as the user asks for it. */
@@ -1884,6 +1970,11 @@ export interface ControlPlaneSpec {
    */
   readonly component_flags: Readonly<Record<string, string>>;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly user_data_parts: Readonly<Record<string, UserDataPartSpec>>;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -1915,6 +2006,20 @@ export interface EtcdVolumeSpec {
    * Effect of a change: in place.
    */
   readonly iops: number | null;
+}
+
+/** One part. */
+export interface UserDataPartSpec {
+  /**
+   * What cloud-init does with it.
+   * Effect of a change: roll.
+   */
+  readonly content_type: "text/cloud-config" | "text/x-shellscript" | "text/cloud-boothook";
+  /**
+   * The part.
+   * Effect of a change: roll.
+   */
+  readonly content: string;
 }
 
 /** How machines move to a new release. */
@@ -2202,6 +2307,16 @@ export interface NodeGroupSpec {
    */
   readonly component_flags: Readonly<Record<string, string>>;
   /**
+   * More parts of the machines' user-data by file name; cloud-init takes them after the kit's own. They stand in plan and state, so that no secret belongs into them.
+   * Effect of a change: roll.
+   */
+  readonly user_data_parts: Readonly<Record<string, UserDataPartSpec>>;
+  /**
+   * More disks of each worker by name; they come and go with their machine, empty.
+   * Effect of a change: roll.
+   */
+  readonly extra_disks: Readonly<Record<string, ExtraDiskSpec>>;
+  /**
    * Seconds that pods get to leave a node before taking it down fails.
    * @default 600
    * Effect of a change: in place.
@@ -2251,4 +2366,18 @@ export interface UpdateConfigSpec {
    * Effect of a change: in place.
    */
   readonly max_surge: number;
+}
+
+/** A disk beside the root disk. */
+export interface ExtraDiskSpec {
+  /**
+   * Size in GiB.
+   * Effect of a change: roll.
+   */
+  readonly size_gib: number;
+  /**
+   * Volume type, in the cloud's words.
+   * Effect of a change: roll.
+   */
+  readonly type: string | null;
 }

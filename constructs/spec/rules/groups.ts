@@ -5,11 +5,52 @@ import type { Problem } from "../problem.js";
 export function groupRules(spec: ClusterSpec): readonly Problem[] {
   return [
     ...controlPlaneFlags(spec),
+    ...parts(spec.control_plane.user_data_parts, ["control_plane"]),
+    ...Object.entries(spec.node_groups).flatMap(([name, group]) => parts(group.user_data_parts, ["node_groups", name])),
     ...Object.entries(spec.node_groups).flatMap(([name, group]) => {
       const path = ["node_groups", name];
       return [...sizes(group, path), ...labels(group, path), ...taints(group, path), ...flags(group, path)];
     }),
   ];
+}
+
+/** Between two parts of the user-data. */
+export const mimeBoundary = "==honest-paas==";
+
+function parts(given: NodeGroupSpec["user_data_parts"], path: readonly string[]): readonly Problem[] {
+  return Object.entries(given).flatMap(([name, { content, content_type }]): readonly Problem[] => {
+    const at = [...path, "user_data_parts", name];
+    if (content.includes(mimeBoundary))
+      return [
+        {
+          code: "user_data.boundary",
+          path: [...at, "content"],
+          message: `has "${mimeBoundary}" in it, at which user-data is cut`,
+          fix: "write it otherwise",
+        },
+      ];
+    if (content_type === "text/cloud-config" && !/^#cloud-config\s/.test(content))
+      return [
+        {
+          code: "user_data.format",
+          path: [...at, "content"],
+          message: "is no cloud-config",
+          allowed: 'a text that begins with the line "#cloud-config"',
+        },
+      ];
+    if (content_type === "text/cloud-config" && /^cloud_(init|config|final)_modules:/m.test(content))
+      return [
+        {
+          code: "user_data.modules",
+          path: [...at, "content"],
+          message: "replaces cloud-init's list of modules, and with it the kit's own",
+          fix: "take the list out",
+        },
+      ];
+    if (content_type !== "text/cloud-config" && !content.startsWith("#!") && !content.startsWith("#cloud-boothook"))
+      return [{ code: "user_data.format", path: [...at, "content"], message: "is no script", allowed: 'a text that begins with "#!"' }];
+    return [];
+  });
 }
 
 function sizes({ scaling_config: { desired_size, min_size, max_size } }: NodeGroupSpec, path: readonly string[]): readonly Problem[] {

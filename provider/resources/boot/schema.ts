@@ -56,6 +56,30 @@ const spec: Attribute = {
           "Number of the authorities that the document is to carry: the rotation's from its promote on. A machine takes them when every node uses them. Left out: the cluster's first.",
       },
       restore: restoreSpec,
+      user_data_parts: {
+        optional: true,
+        change: "roll",
+        description: `More parts of the user-data by file name, after the kit's own. ${roll}`,
+        nested: {
+          mode: "map",
+          attributes: {
+            content_type: text(`What cloud-init does with it, "text/cloud-config". ${roll}`),
+            content: text(`The part. ${roll}`),
+          },
+        },
+      },
+      extra_disks: {
+        optional: true,
+        change: "roll",
+        description: `Disks that come and go with the machine, by name: said here so that a change makes a new release. ${roll}`,
+        nested: {
+          mode: "map",
+          attributes: {
+            size_gib: { type: "number", required: true, change: "roll", description: `Size in GiB. ${roll}` },
+            type: text(`The vendor's volume type. ${roll}`, true),
+          },
+        },
+      },
       shape: {
         required: true,
         change: "roll",

@@ -78,12 +78,41 @@ describe("budget", () => {
     const names = Array.from({ length: 400 }, (_, n) => createHash("sha256").update(`${n}`).digest("hex"));
     const data = renderUserData(controlPlane({ spec: spec({ cert_names: names }) }), "gzip_base64");
     expect(overBudget(data, 16_384, "demo-cp-a")).toMatch(
-      /^The user-data of demo-cp-a has \d{5} bytes packed; this cloud takes 16384\. Packed alone: boot stage \d+, boot document \d{5}\./,
+      /^The user-data of demo-cp-a has \d{5} bytes packed; this cloud takes 16384\. Packed alone: boot document \d{5}, boot stage \d+\./,
     );
     expect(overBudget(data, 100_000, "demo-cp-a")).toBeUndefined();
   });
 
   it("makes the same bytes from the same inputs", () => {
     expect(renderUserData(controlPlane(), "gzip_base64").text).toBe(renderUserData(controlPlane(), "gzip_base64").text);
+  });
+});
+
+describe("the user's own parts", () => {
+  const withParts = (user_data_parts: object) => controlPlane({ spec: spec({ user_data_parts } as never) });
+
+  it("come after the kit's own, in the order of their names, and other than ASCII as base64", () => {
+    const { text } = renderUserData(
+      withParts({
+        "b.sh": { content_type: "text/x-shellscript", content: "#!/bin/sh\necho b\n" },
+        "a.cfg": { content_type: "text/cloud-config", content: "#cloud-config\n# é\n" },
+      }),
+      "plain",
+    );
+    const names = [...text.matchAll(/filename="([^"]+)"/g)].map(([, name]) => name);
+    expect(names.slice(-3)).toEqual(["cloud.cfg", "a.cfg", "b.sh"]);
+    expect(text).toContain("#!/bin/sh\necho b\n");
+    expect(text).toContain(`Content-Transfer-Encoding: base64\n`);
+    expect(text).toContain(Buffer.from("#cloud-config\n# é\n").toString("base64"));
+  });
+
+  it("are named with their sizes when the budget is exceeded, the largest first", () => {
+    const noise = createHash("sha512").update("x").digest("hex").repeat(1);
+    const big = Array.from({ length: 400 }, (_, n) => createHash("sha256").update(`${noise}${n}`).digest("hex")).join("\n");
+    const data = renderUserData(
+      withParts({ "big.sh": { content_type: "text/x-shellscript", content: `#!/bin/sh\n#${big}` } }),
+      "gzip_base64",
+    );
+    expect(overBudget(data, 16_384, "demo-cp-a")).toMatch(/Packed alone: user_data_parts big\.sh \d+, boot stage \d+/);
   });
 });
