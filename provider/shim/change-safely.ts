@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Diagnostic, error } from "../framework/diagnostic.js";
 import type { Applied, ObjectPlan, ObjectState, Seen } from "./instance-types.js";
-import { applyObject, destroyObject, lostDiagnostic, planObject, readObject } from "./object.js";
+import { applyObject, destroyObject, planObject, readObject } from "./object.js";
 import { worthAnotherTry } from "./refusal.js";
 import { journaled, type Run, stopped } from "./run.js";
 
@@ -26,11 +26,12 @@ export async function destroySafely(run: Run, address: string, plan: ObjectPlan)
   }
 }
 
+/** With another vendor when the one that was asked died of it. */
 async function see(run: Run, type: string, state: ObjectState): Promise<Seen> {
-  try {
-    return await readObject(await run.vendors.get(), type, state);
-  } catch (cause) {
-    return { outcome: "unknown", state, diagnostics: [lostDiagnostic(cause)] };
+  for (;;) {
+    const vendor = await run.vendors.get();
+    const seen = await readObject(vendor, type, state);
+    if (seen.outcome !== "unknown" || vendor.alive()) return seen;
   }
 }
 

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Diagnostic, error, warning } from "../framework/diagnostic.js";
 import { destroySafely } from "./change-safely.js";
-import type { Applied, Found, Lookup, ObjectPlan, ObjectState } from "./instance-types.js";
-import { adoptObject, applyObject, lostDiagnostic, planDestroy, readObject } from "./object.js";
+import type { Applied, Found, Lookup, ObjectPlan, ObjectState, Seen } from "./instance-types.js";
+import { adoptObject, applyObject, planDestroy, readObject } from "./object.js";
 import { configHash, idOf, journaled, type Run, stopped } from "./run.js";
 import { lookUpSettled } from "./settle.js";
 
@@ -70,11 +70,15 @@ const cannotLook = (address: string, { type }: ObjectPlan): Diagnostic =>
     `Nothing tells whether ${address} was made: a ${type} cannot be found by its name. Look for it in your cloud before the next apply.`,
   );
 
-async function look(run: Run, plan: ObjectPlan, lookup: Lookup, since: number): Promise<Found> {
-  try {
-    return await lookUpSettled(await run.vendors.get(), lookup, plan.planned ?? {}, { since, settleMs: run.pace.settleMs });
-  } catch (cause) {
-    return { kind: "unknown", diagnostics: [lostDiagnostic(cause)] };
+const look = (run: Run, plan: ObjectPlan, lookup: Lookup, since: number): Promise<Found> =>
+  lookUpSettled(run.vendors.get, lookup, plan.planned ?? {}, { since, settleMs: run.pace.settleMs });
+
+/** With another vendor when the one that was asked died of it. */
+async function adopt(run: Run, plan: ObjectPlan, id: string): Promise<Seen> {
+  for (;;) {
+    const vendor = await run.vendors.get();
+    const seen = await adoptObject(vendor, plan, id);
+    if (seen.outcome !== "unknown" || vendor.alive()) return seen;
   }
 }
 
@@ -116,7 +120,7 @@ async function adoptFound(run: Run, address: string, plan: ObjectPlan, lookup: L
     run.log("info", `${address}: ${first} was made of another configuration and is made anew`);
     return removeFound(run, address, plan, first);
   }
-  const seen = await adoptObject(vendor, plan, first);
+  const seen = await adopt(run, plan, first);
   if (seen.outcome === "gone") return null;
   if (seen.state === null || seen.outcome === "unknown") return { outcome: "unknown", state: null, diagnostics: seen.diagnostics };
   run.log("info", `${address}: ${first} was made by an interrupted attempt and is adopted`);
@@ -135,7 +139,7 @@ function journalAdopted(run: Run, address: string, plan: ObjectPlan, state: Obje
 
 /** null: it is gone. */
 async function removeFound(run: Run, address: string, plan: ObjectPlan, id: string): Promise<Applied | null> {
-  const seen = await adoptObject(await run.vendors.get(), plan, id);
+  const seen = await adopt(run, plan, id);
   if (seen.outcome === "gone") return null;
   if (seen.state === null || seen.outcome === "unknown") return { outcome: "unknown", state: null, diagnostics: seen.diagnostics };
   const removed = await destroySafely(run, address, planDestroy(plan.type, seen.state));

@@ -7,7 +7,7 @@ import { destroySafely, updateSafely } from "./change-safely.js";
 import { createSafely } from "./create-safely.js";
 import type { Applied, Executor, Known, Lookups, ObjectPlan, Stray } from "./instance-types.js";
 import type { Journal } from "./journal.js";
-import { createAlone, planDestroy } from "./object.js";
+import { createAlone, lostDiagnostic, planDestroy } from "./object.js";
 import { stillRunning } from "./process-identity.js";
 import { type Pace, type Run, stopped } from "./run.js";
 import type { VendorPool } from "./vendor-pool.js";
@@ -71,7 +71,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       );
       await sleep(pace.settleMs);
     },
-    apply: (address, plan) => limited(() => carryOut(address, plan)),
+    apply: (address, plan) => limited(() => carryOut(address, plan).catch((cause) => givenUp(plan, cause))),
     strays: (objects) => findStrays(options, objects),
     settled: (addresses) => options.journal.forget(addresses),
     async drain() {
@@ -91,6 +91,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
     },
   };
 }
+
+/** The vendor keeps dying in the middle of it: what is in the cloud stays for the next run to look for. */
+const givenUp = (plan: ObjectPlan, cause: unknown): Applied => ({
+  outcome: "unknown",
+  state: plan.prior,
+  diagnostics: [lostDiagnostic(cause)],
+});
 
 async function findStrays({ vendors, lookups }: ExecutorOptions, objects: readonly Known[]): Promise<readonly Stray[]> {
   const found = objects.map(async ({ address, type, wanted, id }): Promise<readonly Stray[]> => {

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObjectValue } from "../framework/value.js";
 import type { Found, Lookup } from "./instance-types.js";
-import type { Vendor } from "./vendor.js";
+import { lostDiagnostic } from "./object.js";
+import { type Vendor, VendorLost } from "./vendor.js";
 
 export interface SettleOptions {
   /** Since when nothing more was sent, milliseconds as of Date.now. */
@@ -14,13 +15,29 @@ export interface SettleOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-export async function lookUpSettled(vendor: Vendor, lookup: Lookup, wanted: ObjectValue, options: SettleOptions): Promise<Found> {
+/** `vendor` is asked at each look: one that dies while it looks is no answer, and another one looks again. */
+export async function lookUpSettled(
+  vendor: () => Promise<Vendor>,
+  lookup: Lookup,
+  wanted: ObjectValue,
+  options: SettleOptions,
+): Promise<Found> {
   const { since, settleMs, now = Date.now, wait = (ms) => sleep(ms) } = options;
   for (let pause = settleMs / 8; ; pause *= 2) {
     const late = now() - since >= settleMs;
-    const found = await lookup.find(vendor, wanted);
+    const found = await look(vendor, lookup, wanted);
     if (found.kind === "ids" && found.ids.length > 0) return found;
-    if (late) return found.kind === "ids" ? { kind: "none" } : found;
+    if (late && found.kind !== "lost") return found.kind === "ids" ? { kind: "none" } : found;
     await wait(Math.max(1, Math.min(pause, since + settleMs - now())));
+  }
+}
+
+async function look(vendor: () => Promise<Vendor>, lookup: Lookup, wanted: ObjectValue): Promise<Found | { readonly kind: "lost" }> {
+  try {
+    return await lookup.find(await vendor(), wanted);
+  } catch (cause) {
+    // the pool gives up a vendor that keeps dying, with a `VendorProblem`: this comes to an end
+    if (cause instanceof VendorLost) return { kind: "lost" };
+    return { kind: "unknown", diagnostics: [lostDiagnostic(cause)] };
   }
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../../../provider/framework/diagnostic.js";
 import { keepLastWords } from "../../../../provider/shim/last-words.js";
 import { definitelyRefused, refusalStatus, worthAnotherTry } from "../../../../provider/shim/refusal.js";
 import { lookUpSettled } from "../../../../provider/shim/settle.js";
-import type { Vendor } from "../../../../provider/shim/vendor.js";
+import { type Vendor, VendorLost, VendorProblem } from "../../../../provider/shim/vendor.js";
 import { vendorEnv } from "../../../../provider/shim/vendor-env.js";
 import { parseHandshake } from "../../../../provider/shim/vendor-handshake.js";
 import { compareVersions } from "../../../../provider/shim/vendor-version.js";
@@ -90,7 +90,7 @@ it.each<[string, number | null, boolean, boolean]>([
 });
 
 describe("lookUpSettled", () => {
-  const vendor = {} as Vendor;
+  const vendor = async (): Promise<Vendor> => ({}) as Vendor;
   const clock = (): { now: () => number; wait: (ms: number) => Promise<void> } => {
     let time = 0;
     return {
@@ -110,6 +110,21 @@ describe("lookUpSettled", () => {
     };
     expect(await lookUpSettled(vendor, { find }, {}, { since: 0, settleMs: 8000, now, wait })).toEqual({ kind: "none" });
     expect(times).toEqual([0, 1000, 3000, 7000, 8000]);
+  });
+
+  it("looks again with another vendor when one dies of it, also when it is late", async () => {
+    const { now, wait } = clock();
+    let deaths = 0;
+    const find = async () => {
+      deaths += 1;
+      if (deaths < 3) throw new VendorLost("gone", "");
+      return { kind: "ids", ids: ["a"] } as const;
+    };
+    expect(await lookUpSettled(vendor, { find }, {}, { since: -9000, settleMs: 8000, now, wait })).toEqual({ kind: "ids", ids: ["a"] });
+    const given = async (): Promise<Vendor> => {
+      throw new VendorProblem("The vendor's provider keeps dying", "It ended 4 times.");
+    };
+    expect(await lookUpSettled(given, { find }, {}, { since: -9000, settleMs: 8000, now, wait })).toMatchObject({ kind: "unknown" });
   });
 
   it("takes what it finds at once, and an unreachable cloud for unknown", async () => {
