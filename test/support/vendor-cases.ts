@@ -103,7 +103,9 @@ const itemType = (type: Exclude<AttributeType, string | { readonly object: unkno
 const record = (entries: readonly (readonly [string, Value])[]): ObjectValue =>
   Object.assign(Object.create(null), Object.fromEntries(entries));
 const keyOf = (value: Value): string =>
-  JSON.stringify(value, (_, v) => (isUnknown(v) ? "?" : v && typeof v === "object" && !Array.isArray(v) ? Object.entries(v).sort() : v));
+  JSON.stringify(value, (_, v) =>
+    isUnknown(v) ? "?" : v && typeof v === "object" && !Array.isArray(v) ? Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)) : v,
+  );
 const distinct = (items: readonly Value[]): readonly Value[] => [...new Map(items.map((item) => [keyOf(item), item])).values()];
 
 function attributeValue(side: Side, a: VendorAttribute, inSet: boolean): Value {
