@@ -10,6 +10,7 @@ const generators = [
   [...tsx, "scripts/generate-spec.ts"],
   ["python3", "scripts/pack-cloud-init.py"],
   [...tsx, "scripts/generate-docs.ts"],
+  [...tsx, "scripts/generate-firewall.ts"],
 ];
 
 let stale = false;
