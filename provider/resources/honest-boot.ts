@@ -9,7 +9,7 @@ import { planBoot } from "./boot/plan.js";
 import { budgetProblem, render, sourceOf, specOf } from "./boot/render.js";
 import { bootSchema } from "./boot/schema.js";
 import { bundleProblem, validateBoot } from "./boot/validate.js";
-import { isObject } from "./cluster/decode.js";
+import { isWholeAccess } from "./cluster/access.js";
 
 const otherAuthorities = (name: string): Diagnostic =>
   error(
@@ -41,7 +41,7 @@ export const honestBoot: Resource = {
 
   async read({ state, private: held }, context) {
     // no access, or one that is not whole yet: nothing to read
-    if (!isObject(state.access) || Object.values(state.access).some((part) => typeof part !== "string")) return { state };
+    if (!isWholeAccess(state.access)) return { state };
     return readFactsInto(state, held, context);
   },
 

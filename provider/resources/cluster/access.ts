@@ -1,8 +1,8 @@
 // The `access` block: how a resource reaches the cluster. The same attribute on every resource that talks to one.
 import type { Attribute } from "../../framework/schema.js";
-import type { ObjectValue } from "../../framework/value.js";
+import type { ObjectValue, Value } from "../../framework/value.js";
 import type { Access } from "../../kube/access.js";
-import { text } from "./decode.js";
+import { isObject, text } from "./decode.js";
 
 export const accessAttributes: Readonly<Record<string, Attribute>> = {
   endpoint: { type: "string", required: true, description: "URL at which the machine that runs Terraform reaches the Kubernetes API." },
@@ -34,6 +34,11 @@ export const accessAttribute: Attribute = {
   description:
     "How to reach the cluster. Client certificates are made from it for each run and never stored. A change takes effect in place.",
 };
+
+/** False while a part is still to come: there is nobody to ask yet. */
+export const isWholeAccess = (access: Value | undefined): boolean =>
+  isObject(access) &&
+  Object.entries(accessAttributes).every(([name, { required }]) => required !== true || typeof access[name] === "string");
 
 export function accessFrom(value: ObjectValue): Access {
   const access = value.access as ObjectValue;

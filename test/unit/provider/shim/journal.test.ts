@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../../provider/shim/journal.js";
 import { type Entry, openOperations, parseJournal } from "../../../../provider/shim/journal-entries.js";
+import { hasProc } from "../../../../provider/shim/process-identity.js";
 
 const intent = (n: number, address: string, action: "create" | "update" | "delete" = "create", id: string | null = null): Entry => ({
   intent: { n, address, type: "t", action, hash: "h", id, vendor: null, at: "2026-01-01T00:00:00Z" },
@@ -64,7 +65,7 @@ describe("the file", () => {
     expect([...openJournal(path).open.keys()]).toEqual(["a", "b"]);
   });
 
-  it("refuses a second run, and takes over from one that was killed", () => {
+  it.runIf(hasProc)("refuses a second run, and takes over from one that was killed", () => {
     writeFileSync(join(dir, "x"), "");
     openJournal(path).close();
     // process 1 is always there; what it is told to have started at decides
