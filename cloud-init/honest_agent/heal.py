@@ -97,12 +97,13 @@ class Healer:
     # one look
 
     def look(self, now):
-        if not self.in_service():
+        booted, parts = probe.parts(self.control_plane)
+        if not booted or os.path.exists(retire.RETIRED):
             self.course = {}
             return
         wanted = self.wanted()
         before = self.course
-        self.course = health.follow(before, probe.parts(self.control_plane), now)
+        self.course = health.follow(before, parts, now)
         for name in health.mended(before, self.course):
             self.did("%s works again" % health.NAMES.get(name, name), "Healed", now)
         self.step(wanted, now)

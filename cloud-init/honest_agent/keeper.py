@@ -31,12 +31,8 @@ def policy_of(said, doc):
 
 
 def boot_stage_is_done():
-    """Until then the same files are the boot stage's: it makes anew what ended while the machine was off.
-
-    Its unit is active from the moment it starts; done is it when its program has ended well.
-    """
-    boot = probe.units(["honest-boot"])["honest-boot"]
-    return (boot["active"], boot["sub"]) == ("active", "exited")
+    """Until then the same files are the boot stage's: it makes anew what ended while the machine was off."""
+    return probe.is_done(probe.units([probe.BOOT])[probe.BOOT])
 
 
 class Keeper:

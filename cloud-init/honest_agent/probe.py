@@ -12,6 +12,7 @@ CONTAINERD = "/run/containerd/containerd.sock"
 ETCD_DISK = "/var/lib/honest-paas/etcd-disk"
 DISKS = ("/", "/var/lib/containerd", ETCD_DISK)
 SECONDS = 5
+BOOT = "honest-boot"
 # the first words of an HTTP/2 client and its empty settings; a server that lives answers with its own
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
 SETTINGS = 4
@@ -63,10 +64,17 @@ def containerd_answers(path=CONTAINERD):
     return len(head) == 9 and head[3] == SETTINGS
 
 
+def is_done(boot):
+    """Of the boot stage's unit: it is active from the moment it starts; done is it when its program has ended well."""
+    return (boot["active"], boot["sub"]) == ("active", "exited")
+
+
 def parts(control_plane):
-    """Units that this role runs, each asked for its health where it runs."""
+    """(whether the boot stage is done, the units that this role runs, each asked for its health where it runs). By one program:
+    it is asked every ten seconds."""
     names = ["containerd", "kubelet"] + (["honest-etcd"] if control_plane else [])
-    found = units(names)
+    found = units([BOOT, *names])
+    booted = is_done(found.pop(BOOT))
     asks = {
         "containerd": containerd_answers,
         # 500: its loop stands still
@@ -74,7 +82,7 @@ def parts(control_plane):
         # any answer: one without a quorum says so with 503, and a restart would not give it one
         "honest-etcd": lambda: ask("127.0.0.1", 2381, "/health") is not None,
     }
-    return {n: dict(p, answers=asks[n]() if p["active"] == "active" else None) for n, p in found.items()}
+    return booted, {n: dict(p, answers=asks[n]() if p["active"] == "active" else None) for n, p in found.items()}
 
 
 def alarmed():

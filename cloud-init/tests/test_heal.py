@@ -176,7 +176,7 @@ def test_mending_that_fails_is_tried_again_later(machine, monkeypatch):
 
 
 def test_a_fault_of_the_agent_ends_it(machine, monkeypatch):
-    monkeypatch.setattr(heal.probe, "parts", lambda _: None)
+    monkeypatch.setattr(heal.probe, "parts", lambda _: (True, None))
     machine.healer.beside(NOW)
     with pytest.raises(AttributeError):
         machine.healer.round(NOW)

@@ -24,7 +24,7 @@ export function sharedGroups({ spec }: Context): readonly VendorResource[] {
       type: "openstack_networking_secgroup_v2",
       name: ownGroup(id),
       data: true,
-      args: { security_group_id: id },
+      args: { secgroup_id: id },
     }),
   );
   return [...(firewall === "managed" ? made : []), ...own];

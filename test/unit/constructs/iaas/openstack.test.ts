@@ -75,7 +75,8 @@ describe("network", () => {
     for (const type of ["network_v2", "subnet_v2", "router_v2", "router_interface_v2"]) expect(types).not.toContain(type);
     expect(named(made, "cp/a/address").args).toMatchObject({ network_id: "net", fixed_ip: [{ subnet_id: "sub" }] });
     expect(named(made, "endpoint/balancer").args.vip_subnet_id).toBe("sub");
-    expect(named(made, "shared/own-security-group/own")).toMatchObject({ data: true, args: { security_group_id: "own" } });
+    // as the data source itself has it; the resource of the same type has no such argument
+    expect(named(made, "shared/own-security-group/own")).toMatchObject({ data: true, args: { secgroup_id: "own" } });
   });
 });
 
