@@ -11,6 +11,13 @@ import { workspace } from "../../support/terraform.js";
 const folder = new URL("../../../examples/", import.meta.url);
 const programs = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/main.ts`, folder)));
 
+/** What the examples of clouds ask for and have no default of. */
+const variables = {
+  HONEST_IMAGE: "6f8d1c0e-3b52-4f6e-9a17-2c5d8e7b4a90",
+  HONEST_PUBLIC_ACCESS: "203.0.113.0/24",
+  HONEST_ENDPOINT: "https://api.example.com:6443",
+} as const;
+
 const made: string[] = [];
 afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
@@ -26,6 +33,7 @@ async function synthOf(example: string, framework: "cdktf" | "cdktn"): Promise<S
   if (framework === "cdktn") vi.doMock("cdktf", () => import("cdktn"));
   else vi.doUnmock("cdktf");
   vi.stubEnv("CDKTF_OUTDIR", out);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   await import(new URL(`${example}/main.ts`, folder).pathname);
   const [stack = ""] = readdirSync(join(out, "stacks"));
   const { "//": _, ...json } = JSON.parse(readFileSync(join(out, "stacks", stack, "cdk.tf.json"), "utf8")) as Record<string, unknown>;
