@@ -1,5 +1,5 @@
 // Which resource comes after which. Pure.
-import { type Arg, isRef, type Ref, refsIn, type VendorResource } from "../../constructs/iaas/resource.js";
+import { type Arg, isRef, isText, type Ref, refsIn, type VendorResource } from "../../constructs/iaas/resource.js";
 
 /** Names of the resources that this one needs, inside the set or not. */
 export const dependenciesOf = ({ args, dependsOn = [] }: VendorResource): readonly string[] => [
@@ -63,6 +63,7 @@ export function outsideOf(resources: readonly VendorResource[]): Readonly<Record
 
 function allRefs(value: Arg): readonly Ref[] {
   if (isRef(value)) return [value];
+  if (isText(value)) return value.parts.filter(isRef);
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(allRefs);
 }

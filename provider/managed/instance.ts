@@ -41,6 +41,12 @@ export class Ledger {
     return this.held.get(name)?.current ?? null;
   }
 
+  /** Ids of all objects of a type, those that were replaced as well. */
+  ids(type: string): readonly string[] {
+    const all = [...this.held.values()].flatMap(({ current, deposed }) => [...(current ? [current] : []), ...deposed]);
+    return all.flatMap((one) => (one.type === type && typeof one.attributes.id === "string" ? [one.attributes.id] : []));
+  }
+
   names(): readonly string[] {
     return [...this.held.keys()].sort();
   }

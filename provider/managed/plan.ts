@@ -1,12 +1,16 @@
 // Plan of all objects of a managed resource: each in its turn, with what is known of those that it needs.
 import type { VendorResource } from "../../constructs/iaas/resource.js";
 import { type Diagnostic, error } from "../framework/diagnostic.js";
-import type { ObjectValue, Value } from "../framework/value.js";
+import { equalValues } from "../framework/equal.js";
+import { type ObjectValue, type Unknown, unknown, type Value } from "../framework/value.js";
 import type { Action, Change } from "./change.js";
+import { readData } from "./data.js";
+import { type Evaluate, evaluateAtPlan } from "./expression.js";
 import { createdFirst, dependenciesOf, inOrder } from "./graph.js";
 import type { Instance, Inventory } from "./instance.js";
-import { type LookUp, resolveArgs } from "./resolve.js";
+import { attributeAt, type LookUp, resolveArgs } from "./resolve.js";
 import type { Planned, Vendor, VendorOf } from "./vendor.js";
+import { orDiagnostics } from "./vendor-lost.js";
 
 export interface PlanInput {
   readonly resources: readonly VendorResource[];
@@ -20,22 +24,37 @@ export interface PlanInput {
 export interface Plan {
   /** In the order in which they come to be; what goes stands last. */
   readonly changes: readonly Change[];
+  /** By name, what data sources said. */
+  readonly read: ReadonlyMap<string, ObjectValue>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export async function planAll(input: PlanInput): Promise<Plan> {
   const { resources, inventory, outside } = input;
-  const values = new Map<string, ObjectValue>();
+  const values = new Map<string, ObjectValue | Unknown>();
+  const read = new Map<string, ObjectValue>();
   const lookUp: LookUp = (name) => values.get(name) ?? outside(name);
   const first = createdFirst(resources, (name) => inventory[name]?.current?.dependencies ?? []);
   const changes: Change[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const resource of inOrder(resources)) {
-    const prior = inventory[resource.name]?.current ?? null;
-    const one = await planOne(input, resource, prior, lookUp, first.has(resource.name));
-    changes.push(one.change);
-    diagnostics.push(...one.diagnostics);
-    if (one.change.planned) values.set(resource.name, one.change.planned);
+    const { name } = resource;
+    // what could not be planned has said so itself; those that need it are not to say it again
+    values.set(name, unknown);
+    const step = async (): Promise<readonly Diagnostic[]> => {
+      if (resource.data) {
+        const { state, diagnostics: told } = await readData(input.vendorOf(resource.type), resource, lookUp);
+        if (state) read.set(name, state);
+        if (state) values.set(name, state);
+        return told;
+      }
+      const prior = inventory[name]?.current ?? null;
+      const one = await planOne(input, resource, prior, lookUp, first.has(name));
+      changes.push(one.change);
+      if (one.change.planned) values.set(name, one.change.planned);
+      return one.diagnostics;
+    };
+    diagnostics.push(...(await orDiagnostics(step)));
   }
   const wanted = new Set(resources.map(({ name }) => name));
   for (const [name, { current, deposed }] of Object.entries(inventory)) {
@@ -44,17 +63,26 @@ export async function planAll(input: PlanInput): Promise<Plan> {
       ...deposed.map((instance) => ({ instance, old: true })),
     ];
     for (const { instance, old } of gone) {
-      const one = await planDestroy(input, name, instance, old);
-      changes.push(one.change);
-      diagnostics.push(...one.diagnostics);
+      const step = async (): Promise<readonly Diagnostic[]> => {
+        const one = await planDestroy(input, name, instance, old);
+        changes.push(one.change);
+        return one.diagnostics;
+      };
+      diagnostics.push(...(await orDiagnostics(step)));
     }
   }
-  return { changes, diagnostics };
+  return { changes, read, diagnostics };
 }
 
-/** The configuration of a resource: its arguments with references looked up, less what it ignores. */
-export function configOf(vendor: Vendor, { type, args, lifecycle }: VendorResource, prior: Instance | null, lookUp: LookUp): ObjectValue {
-  const config = vendor.config(type, resolveArgs(args, lookUp));
+/** The configuration of a resource: its arguments with references looked up, less what it ignores. `prior` null: a new object. */
+export async function configOf(
+  vendor: Vendor,
+  { type, args, lifecycle }: VendorResource,
+  prior: Instance | null,
+  lookUp: LookUp,
+  evaluate: Evaluate = evaluateAtPlan,
+): Promise<ObjectValue> {
+  const config = await vendor.config(type, resolveArgs(args, lookUp, evaluate));
   if (!prior || !lifecycle?.ignoreChanges?.length) return config;
   const kept = lifecycle.ignoreChanges.map((name): [string, Value] => [name, prior.attributes[name] ?? null]);
   return { ...config, ...Object.fromEntries(kept) };
@@ -75,8 +103,9 @@ async function planOne(
   const { vendorOf, privateFor = ({ private: held }) => held } = input;
   const { type, name } = resource;
   const vendor = vendorOf(type);
-  const config = configOf(vendor, resource, prior, lookUp);
-  const fresh = (held: unknown): Promise<Planned> => vendor.plan({ type, prior: null, config, private: held });
+  // a new object keeps nothing of the old one, not even what its changes are ignored of
+  const fresh = async (held: unknown): Promise<Planned> =>
+    vendor.plan({ type, prior: null, config: await configOf(vendor, resource, null, lookUp), private: held });
   const change = (action: Action, planned: ObjectValue | null, destroyPrivate: unknown): Change => ({
     ...{ name, type, action, resource, prior, deposed: false, createFirst, planned, destroyPrivate },
     dependencies: dependenciesOf(resource),
@@ -90,18 +119,27 @@ async function planOne(
     const { planned, private: held, diagnostics } = await fresh({});
     return { change: change("replace", planned, held), diagnostics: [...diagnostics, ...refusal(resource, "replace")] };
   }
-  const before = vendor.upgrade(type, prior.attributes, prior.schema_version);
+  const before = await vendor.upgrade(type, prior.attributes, prior.schema_version);
   const kept = { ...prior, attributes: before };
+  const config = await configOf(vendor, resource, kept, lookUp);
   const plan = await vendor.plan({ type, prior: before, config, private: privateFor(prior) });
   if (plan.diagnostics.some((d) => d.severity === "error")) return { change: change("no-op", before, null), diagnostics: plan.diagnostics };
-  if (plan.replace) {
+  if (plan.replace || isTriggered(input, resource, lookUp)) {
     const second = await fresh(plan.private);
     const diagnostics = [...plan.diagnostics, ...second.diagnostics, ...refusal(resource, "replace")];
     return { change: { ...change("replace", second.planned, second.private), prior: kept }, diagnostics };
   }
-  const same = plan.planned !== null && vendor.equal(type, before, plan.planned);
+  const same = plan.planned !== null && (await vendor.equal(type, before, plan.planned));
   return { change: { ...change(same ? "no-op" : "update", plan.planned, null), prior: kept }, diagnostics: plan.diagnostics };
 }
+
+/** What the resource is to be made anew for is about to change. */
+const isTriggered = ({ inventory }: PlanInput, { lifecycle }: VendorResource, lookUp: LookUp): boolean =>
+  (lifecycle?.replaceTriggeredBy ?? []).some(({ resource, attribute }) => {
+    const before = inventory[resource]?.current?.attributes;
+    const now = lookUp(resource);
+    return before !== undefined && now !== undefined && !equalValues(attributeAt(before, attribute), attributeAt(now, attribute));
+  });
 
 export async function planDestroy(
   { vendorOf }: Pick<PlanInput, "vendorOf">,
@@ -111,7 +149,7 @@ export async function planDestroy(
 ): Promise<One> {
   const { type, dependencies } = prior;
   const vendor = vendorOf(type);
-  const attributes = vendor.upgrade(type, prior.attributes, prior.schema_version);
+  const attributes = await vendor.upgrade(type, prior.attributes, prior.schema_version);
   const held = prior.tainted ? {} : prior.private;
   const { private: destroyPrivate, diagnostics } = await vendor.plan({ type, prior: attributes, config: null, private: held });
   const change: Change = {

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../framework/diagnostic.js";
 import type { Instance, Ledger } from "./instance.js";
 import type { VendorOf } from "./vendor.js";
+import { orDiagnostics } from "./vendor-lost.js";
 import { walk } from "./walk.js";
 
 export interface RefreshInput {
@@ -26,19 +27,19 @@ export async function refreshAll({ ledger, vendorOf, signal, only = () => true, 
     const run = async (): Promise<readonly Diagnostic[]> => {
       const { type, private: held } = instance;
       const vendor = vendorOf(type);
-      const state = vendor.upgrade(type, instance.attributes, instance.schema_version);
+      const state = await vendor.upgrade(type, instance.attributes, instance.schema_version);
       const answer = await vendor.read({ type, state, private: held });
       if (answer.state === null) gone.push(name);
       const kept = answer.state && {
         ...instance,
-        schema_version: vendor.schemaVersion(type),
+        schema_version: await vendor.schemaVersion(type),
         attributes: answer.state,
         private: answer.private,
       };
       ledger.seen(name, kept);
       return answer.diagnostics;
     };
-    return [{ id: name, after: [], run }];
+    return [{ id: name, after: [], run: () => orDiagnostics(run) }];
   });
   const { done } = await walk(steps, { limit, signal, good: () => true });
   return { diagnostics: folded(done.flatMap(({ result }) => result)), gone };

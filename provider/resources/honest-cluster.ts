@@ -14,7 +14,7 @@ import { withLogFile } from "./managed/log-file.js";
 import { cannotImport } from "./managed/outcome-attributes.js";
 import type { Makers } from "./managed/session.js";
 import { versionsOf } from "./managed/versions.js";
-import { failedCreate, readWork, takeAway, turnCrank } from "./managed/work.js";
+import { failedCreate, type Kept, readWork, takeAway, turnCrank } from "./managed/work.js";
 
 export const honestCluster = (makers: Makers): Resource => ({
   name: "honest_cluster",
@@ -34,7 +34,7 @@ export const honestCluster = (makers: Makers): Resource => ({
   update: (request, context) => apply(request, context, "update", makers),
 
   async read({ state }, context) {
-    const { ledger, inventory, diagnostics } = await readWork(state, String(state.name), context, makers);
+    const { ledger, inventory, diagnostics } = await readWork(state, keptOf(state), context, makers);
     return { state: { ...state, inventory, versions: await versionsOf(ledger, state.versions ?? null, context) }, diagnostics };
   },
 
@@ -43,7 +43,7 @@ export const honestCluster = (makers: Makers): Resource => ({
     const inner = withLogFile(context, text(prior.log) ?? "");
     const taken = await takeAway(
       prior,
-      String(prior.name),
+      keptOf(prior),
       text(prior.log) === null ? context : inner,
       timeoutMs(prior, "delete", clusterTimeouts.delete),
       makers,
@@ -51,6 +51,11 @@ export const honestCluster = (makers: Makers): Resource => ({
     const state = taken.inventory === null ? null : { ...prior, inventory: taken.inventory };
     return { state, diagnostics: taken.diagnostics };
   },
+});
+
+const keptOf = (state: ObjectValue): Kept => ({
+  key: String(state.name),
+  spec: understand(plainInputs(clusterInputs, state)).spec ?? null,
 });
 
 async function apply(

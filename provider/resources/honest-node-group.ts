@@ -10,7 +10,7 @@ import { nodeGroupResourceSchema, nodeGroupTimeouts } from "./managed/node-group
 import { cannotImport } from "./managed/outcome-attributes.js";
 import type { Makers } from "./managed/session.js";
 import { versionsOf } from "./managed/versions.js";
-import { failedCreate, readWork, takeAway, turnCrank } from "./managed/work.js";
+import { failedCreate, type Kept, readWork, takeAway, turnCrank } from "./managed/work.js";
 
 export const honestNodeGroup = (makers: Makers): Resource => ({
   name: "honest_node_group",
@@ -29,13 +29,13 @@ export const honestNodeGroup = (makers: Makers): Resource => ({
   update: (request, context) => apply(request, context, "update", makers),
 
   async read({ state }, context) {
-    const { ledger, inventory, diagnostics } = await readWork(state, keyOf(state), context, makers);
+    const { ledger, inventory, diagnostics } = await readWork(state, keptOf(state), context, makers);
     return { state: { ...state, inventory, versions: await versionsOf(ledger, state.versions ?? null, context) }, diagnostics };
   },
 
   async delete({ prior }, context) {
     const told = withLogFile(context, String(prior.log));
-    const taken = await takeAway(prior, keyOf(prior), told, timeoutMs(prior, "delete", nodeGroupTimeouts.delete), makers);
+    const taken = await takeAway(prior, keptOf(prior), told, timeoutMs(prior, "delete", nodeGroupTimeouts.delete), makers);
     const state = taken.inventory === null ? null : { ...prior, inventory: taken.inventory };
     return { state, diagnostics: taken.diagnostics };
   },
@@ -71,4 +71,5 @@ async function apply(
   return { state, diagnostics: [...work.diagnostics, ...hint] };
 }
 
+const keptOf = (state: ObjectValue): Kept => ({ key: keyOf(state), spec: understandGroup(state).wanted?.spec ?? null });
 const keyOf = ({ cluster_name, name }: ObjectValue): string => `${String(cluster_name)}-${String(name)}`;

@@ -22,6 +22,8 @@ export function lostDiagnostic(cause: unknown): Diagnostic {
 export interface PlanOptions {
   /** Top-level arguments whose configured value counts only at create, as `ignore_changes` of Terraform. */
   readonly ignoreChanges?: readonly string[];
+  /** Of a create: what the first plan of a replacement answered. */
+  readonly private?: Uint8Array;
 }
 
 function withIgnored(config: ObjectValue, prior: ObjectState | null, names: readonly string[]): ObjectValue {
@@ -53,7 +55,11 @@ export async function planObject(
   try {
     const schema = await vendor.schema(type);
     const wanted = withIgnored(config, prior, options.ignoreChanges ?? []);
-    const first = await vendor.plan(type, { config: wanted, prior: prior?.value ?? null, private: prior?.private ?? noPrivate });
+    const first = await vendor.plan(type, {
+      config: wanted,
+      prior: prior?.value ?? null,
+      private: prior?.private ?? options.private ?? noPrivate,
+    });
     if (hasErrors(first.diagnostics)) return { plan: null, diagnostics: first.diagnostics };
     if (first.planned === null) return noPlan(vendor, type, first.diagnostics);
     const base = { type, prior, config: wanted, planned: first.planned, plannedPrivate: first.private };

@@ -7,6 +7,15 @@ export interface VersionRange {
   readonly below: string;
 }
 
+/** What "~> 3.4" or "~> 3.4.1" means: all but the last number stays. Throws for any other constraint. */
+export function rangeOf(constraint: string): VersionRange {
+  const numbers = /^~> (\d+(?:\.\d+){1,2})$/.exec(constraint)?.[1]?.split(".").map(Number);
+  if (!numbers) throw new TypeError(`no "~> MAJOR.MINOR": ${constraint}`);
+  const [major = 0, minor = 0, patch = 0] = numbers;
+  const below = numbers.length === 2 ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`;
+  return { from: `${major}.${minor}.${patch}`, below };
+}
+
 /** As it stands in required_providers. */
 export const constraintText = ({ from, below }: VersionRange): string => `>= ${from}, < ${below}`;
 

@@ -143,6 +143,9 @@ export function standIn(types: readonly { readonly name: string; readonly schema
   };
 
   const resource = (name: string, schema: Schema): Resource => {
+    // an object that is adopted has nothing but its id
+    const keyOf = (object: ObjectValue | null, { key }: Readonly<Record<string, unknown>>): string =>
+      String(key ?? `${name} ${String(object?.id)}`);
     const known = rules.plan?.[name] ?? ((planned: ObjectValue) => planned);
     return {
       name,
@@ -164,21 +167,22 @@ export function standIn(types: readonly { readonly name: string; readonly schema
         rules.seen?.(`create ${name}`, object);
         return { state: object, private: { key } };
       },
-      async read({ private: held }) {
-        return { state: objects.get(String(held.key))?.object ?? null, private: held };
+      async read({ state, private: held }) {
+        return { state: objects.get(keyOf(state, held))?.object ?? null, private: held };
       },
       async update({ prior, planned, private: held }) {
-        const made = objects.get(String(held.key));
-        if (made === undefined) return wrong(prior, "Gone", `${String(held.key)} is not there`);
+        const made = objects.get(keyOf(prior, held));
+        if (made === undefined) return wrong(prior, "Gone", `${keyOf(prior, held)} is not there`);
         made.object = settledObject(schema.attributes, planned, String(made.object.id));
         rules.seen?.(`update ${name}`, made.object);
         return { state: made.object, private: held };
       },
       async delete({ prior, private: held }) {
+        const own = keyOf(prior, held);
         const names = [prior.id, prior.arn].filter((part): part is string => typeof part === "string");
-        const user = [...objects].find(([key, made]) => key !== held.key && usedBy(made.object).some((text) => names.includes(text)));
-        if (user) return wrong(prior, "In use", `${String(held.key)} is used by ${user[0]}`);
-        objects.delete(String(held.key));
+        const user = [...objects].find(([key, made]) => key !== own && usedBy(made.object).some((text) => names.includes(text)));
+        if (user) return wrong(prior, "In use", `${own} is used by ${user[0]}`);
+        objects.delete(own);
         rules.seen?.(`delete ${name}`, prior);
         return { state: null };
       },

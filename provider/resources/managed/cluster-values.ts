@@ -1,8 +1,10 @@
 // What honest_cluster tells of its cluster, from what is known of its objects.
+import { clusterUrl } from "../../../constructs/iaas/map.js";
+import { mappingOf } from "../../../constructs/iaas/registry.js";
 import { isUnknown, type ObjectValue, unknown, type Value } from "../../framework/value.js";
 import type { Ledger } from "../../managed/instance.js";
 import type { Plan } from "../../managed/plan.js";
-import { attributeAt, type LookUp } from "../../managed/resolve.js";
+import { attributeAt, type LookUp, resolve } from "../../managed/resolve.js";
 import { version } from "../../version.js";
 import { text } from "../cluster/decode.js";
 import { type Evaluated, forGroups, neededByGroups } from "./evaluate.js";
@@ -19,16 +21,22 @@ export const madeValues =
   (name) =>
     ledger.current(name)?.attributes;
 
-export function clusterValues({ spec }: Evaluated, input: Json, lookUp: LookUp): ObjectValue {
+/** A public address is only known when the cloud has given it. */
+const endpointOf = ({ spec, blueprint }: Evaluated, lookUp: LookUp): Value =>
+  resolve(clusterUrl(spec, blueprint, mappingOf(spec)), (name) => lookUp(name) ?? unknown);
+
+export function clusterValues(evaluated: Evaluated, input: Json, lookUp: LookUp): ObjectValue {
+  const { spec } = evaluated;
+  const endpoint = endpointOf(evaluated, lookUp);
   const pki = lookUp("pki") ?? unknown;
   const of = (attribute: string): Value => attributeAt(pki, attribute);
   const bundle = of("ca_bundle");
   return {
     id: spec.name,
-    endpoint: spec.access.endpoint,
+    endpoint,
     certificate_authority: { data: isUnknown(bundle) ? unknown : Buffer.from(text(bundle) ?? "").toString("base64") },
     admin_access: {
-      endpoint: spec.access.endpoint,
+      endpoint,
       ca_bundle: bundle,
       client_ca_cert: of("client_ca_cert"),
       client_ca_key: of("client_ca_key"),

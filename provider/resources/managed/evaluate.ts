@@ -30,7 +30,9 @@ export function evaluateCluster(spec: ClusterSpec): Evaluated {
 
 export function evaluateGroup(spec: ClusterSpec, group: string): Evaluated {
   const { blueprint, resources } = whole(spec);
-  const own = resources.filter(({ name }) => name.startsWith(`${groupId(group)}/`));
+  // what a cloud makes for each group stands elsewhere; what is only read may be read twice
+  const clusters = new Set(whole({ ...spec, node_groups: {} }).resources.map(({ name }) => name));
+  const own = resources.filter(({ name, data }) => data || name.startsWith(`${groupId(group)}/`) || !clusters.has(name));
   const members = blueprint.groups.filter(({ name }) => name === group).flatMap(({ workers }) => workers);
   return { spec, blueprint, resources: own, members };
 }

@@ -1,6 +1,6 @@
 // Configuration of a managed resource → spec, or all of its problems where the user wrote them.
 import { unhonoured } from "../../../constructs/iaas/honour.js";
-import { mappingOf } from "../../../constructs/iaas/registry.js";
+import { mappingOf, mappings } from "../../../constructs/iaas/registry.js";
 import type { ClusterSpec } from "../../../constructs/spec/gen/spec.js";
 import { parse } from "../../../constructs/spec/parse.js";
 import { type Problem, wordProblem } from "../../../constructs/spec/problem.js";
@@ -12,8 +12,10 @@ import { BigDecimal, hasUnknown, isUnknown, type ObjectValue, type Value } from 
 export type Json = Readonly<Record<string, unknown>>;
 type Path = NonNullable<Diagnostic["path"]>;
 
-/** Clouds whose blocks this face makes so far. */
-export const managedClouds: readonly string[] = ["local"];
+/** Clouds whose blocks this face makes: those of the kit itself, and those of a vendor with a provider of its own. */
+export const managedClouds: readonly string[] = Object.values(mappings)
+  .filter(({ name, provider, standIn }) => standIn === undefined && (provider !== null || name === "local"))
+  .map(({ name }) => name);
 
 /** The inputs that are given, as plain data. */
 export function plainInputs(inputs: Readonly<Record<string, Attribute>>, value: ObjectValue): Json {
@@ -72,9 +74,9 @@ function otherCloud(spec: ClusterSpec): readonly Problem[] {
     {
       code: "cloud.unmanaged",
       path: ["iaas", name],
-      message: "is a cloud on which honest_cluster makes nothing yet",
+      message: "shows what a stack of constructs would make and has no machines, so that honest_cluster makes nothing on it",
       allowed: managedClouds.join(", "),
-      fix: "use the constructs there, which make the same blocks as resources of your plan",
+      fix: "name another cloud; honest_cluster lists its blocks at plan anyway",
     },
   ];
 }

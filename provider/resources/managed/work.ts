@@ -1,5 +1,6 @@
 // What both managed resources do with their objects: plan them, turn the crank, read them, take them away.
 import type { Member } from "../../../constructs/blueprint/blueprint.js";
+import type { ClusterSpec } from "../../../constructs/spec/gen/spec.js";
 import { type Diagnostic, error, warning } from "../../framework/diagnostic.js";
 import type { Context } from "../../framework/resource.js";
 import { isUnknown, type ObjectValue, unknown, type Value } from "../../framework/value.js";
@@ -38,7 +39,7 @@ const rows = (changes: Plan["changes"]): Value => blocksOf(changes).map((block) 
 
 export async function planWork(wanted: Wanted, inventory: Inventory, context: Context, makers: Makers): Promise<WorkPlan> {
   const { resources, outside, members, known } = wanted;
-  const input = { resources, inventory, outside, vendorOf: makers(context) };
+  const input = { resources, inventory, outside, vendorOf: makers(context, wanted.spec) };
   const now = await planAll(input);
   const fresh = Object.keys(inventory).length === 0;
   const all = fresh ? now : await forecast(input);
@@ -90,9 +91,9 @@ export interface WorkOptions {
 }
 
 /** Notes of a create may be of a cluster that was destroyed from another computer since: then nothing of it stands, and keys of a cluster that lived give birth to none. */
-async function stands(objects: Inventory, context: Context, makers: Makers): Promise<boolean> {
+async function stands(objects: Inventory, spec: ClusterSpec, context: Context, makers: Makers): Promise<boolean> {
   const ledger = new Ledger(objects);
-  await refreshAll({ ledger, vendorOf: makers(roundContext(context)), signal: context.signal, only: ({ type }) => !moving(type) });
+  await refreshAll({ ledger, vendorOf: makers(roundContext(context), spec), signal: context.signal, only: ({ type }) => !moving(type) });
   return ledger.names().some((name) => !moving(ledger.current(name)?.type ?? ""));
 }
 
@@ -100,7 +101,7 @@ export async function turnCrank(wanted: Wanted, options: WorkOptions): Promise<W
   const { context, prior, planned, timeoutMs, makers, key } = options;
   const path = unsavedPath(key);
   const found = currentStock(prior, path);
-  const lost = found.lost && (prior !== null || (await stands(found.stock.objects, context, makers)));
+  const lost = found.lost && (prior !== null || (await stands(found.stock.objects, wanted.spec, context, makers)));
   const stock = found.lost && !lost ? stockOf(null) : found.stock;
   const serial = stockOf(prior).serial + 1;
   const ledger = new Ledger(stock.objects, (objects) => keepUnsaved(path, { serial, objects }));
@@ -108,7 +109,7 @@ export async function turnCrank(wanted: Wanted, options: WorkOptions): Promise<W
   const inner: Context = { ...context, signal };
   const cranked = await crank({
     ...{ resources: wanted.resources, ledger, outside: wanted.outside, signal, sleep, moving },
-    vendorsOf: () => makers(roundContext(inner)),
+    vendorsOf: () => makers(roundContext(inner), wanted.spec),
     log: (message) => context.log("info", message, { cluster: wanted.spec.name }),
   });
   const failed = cranked.diagnostics.some((d) => d.severity === "error");
@@ -163,10 +164,18 @@ export interface Looked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function readWork(state: ObjectValue, key: string, context: Context, makers: Makers): Promise<Looked> {
+/** Which of the clusters or groups, and what was understood of it. */
+export interface Kept {
+  /** See `WorkOptions`. */
+  readonly key: string;
+  /** See `Makers`. */
+  readonly spec: ClusterSpec | null;
+}
+
+export async function readWork(state: ObjectValue, { key, spec }: Kept, context: Context, makers: Makers): Promise<Looked> {
   const { stock, lost } = currentStock(state, unsavedPath(key));
   const ledger = new Ledger(stock.objects);
-  const { diagnostics } = await refreshAll({ ledger, vendorOf: makers(context), signal: context.signal });
+  const { diagnostics } = await refreshAll({ ledger, vendorOf: makers(context, spec), signal: context.signal });
   const told = lost ? [takenOver(key, Object.keys(stock.objects).length)] : [];
   // of a lost apply the state has nothing yet: until it has, the file stands
   const serial = lost ? stock.serial - 1 : stock.serial;
@@ -180,20 +189,26 @@ export interface Taken {
 }
 
 /** Takes everything away, what depends on others first. */
-export async function takeAway(prior: ObjectValue, key: string, context: Context, timeoutMs: number, makers: Makers): Promise<Taken> {
+export async function takeAway(
+  prior: ObjectValue,
+  { key, spec }: Kept,
+  context: Context,
+  timeoutMs: number,
+  makers: Makers,
+): Promise<Taken> {
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   const path = unsavedPath(key);
   const { objects: inventory } = currentStock(prior, path).stock;
   const serial = stockOf(prior).serial + 1;
   const ledger = new Ledger(inventory, (objects) => keepUnsaved(path, { serial, objects }));
-  const vendorOf = makers({ ...context, signal });
+  const vendorOf = makers({ ...context, signal }, spec);
   const ends = Object.entries(inventory).flatMap(([name, { current, deposed }]) => [
     ...(current ? [planDestroy({ vendorOf }, name, current, false)] : []),
     ...deposed.map((instance) => planDestroy({ vendorOf }, name, instance, true)),
   ]);
   const planned = await Promise.all(ends);
   const diagnostics = planned.flatMap((one) => one.diagnostics);
-  const plan: Plan = { changes: planned.map(({ change }) => change), diagnostics };
+  const plan: Plan = { changes: planned.map(({ change }) => change), read: new Map(), diagnostics };
   const log = (message: string): void => context.log("info", message);
   const applied = await applyAll({ plan, ledger, vendorOf, outside: () => undefined, signal, log });
   const left = ledger.names().length > 0;

@@ -56,9 +56,18 @@ const rules: readonly Rule[] = [
   },
   {
     folder: "provider/managed",
-    ours: [...contractTypes, "constructs/iaas/", "provider/framework/"],
+    ours: [
+      ...[...contractTypes, "constructs/iaas/", "provider/framework/"],
+      ...["provider/shim/", "provider/clouds/", "provider/protocol/state-text"],
+    ],
     packages: [],
-    why: "graph, plan and crank over a port; who makes an object stands behind it",
+    why: "graph, plan and crank over a port; behind it the kit's own resources, or a vendor's plugin through the client",
+  },
+  {
+    folder: "provider/clouds",
+    ours: ["provider/framework/", "provider/shim/"],
+    packages: [],
+    why: "what the client has to know of one vendor; no cluster and no Terraform",
   },
   {
     folder: "provider/resources",
