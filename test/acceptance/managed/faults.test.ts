@@ -146,7 +146,7 @@ it("lets machines wait while the window is closed: the apply says so, the next p
 describe("wrong input", () => {
   it.each([
     ["an unknown version", { version: "1.2.3" }, "version"],
-    ["a cloud that is not made here", { iaas: { preview: {} } }, "honest_cluster makes nothing yet"],
+    ["a cloud without machines", { iaas: { preview: {} } }, "honest_cluster makes nothing on it"],
     ["a machine type of another cloud", { control_plane: { instance_type: "m5.large" } }, "control_plane.instance_type"],
     ["a number that no control plane has", { control_plane: { replicas: 2 } }, "allowed: 1, 3, 5"],
     ["a name that no cluster has", { name: "Demo" }, "name"],
