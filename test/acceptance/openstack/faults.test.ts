@@ -1,5 +1,5 @@
-// What a cloud refuses and what breaks meanwhile: no host for an anti-affinity group, a pool without addresses, an API
-// that restarts. Each time: the cloud's own words, nothing lost, and the next apply ends it.
+// What a cloud refuses and what breaks meanwhile: a pool without addresses, a quota that ends half-way, no host for an
+// anti-affinity group, an API that restarts. Each time: the cloud's own words, nothing lost, and the next apply ends it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Inventory, inventory } from "../../support/openstack/inventory.js";
 import { openStage, type Stage, words } from "./fixture.js";
@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!s) return;
   await pool("198.51.100.10");
+  await volumes(-1);
   await s.w.attempt(["destroy", "-no-color", "-auto-approve", "-input=false"]);
   await s.close();
 }, 240_000);
@@ -29,15 +30,26 @@ async function pool(end: string): Promise<void> {
   await s.admin.send("PUT", "network", `/subnets/${subnet?.id}`, { subnet: { allocation_pools } });
 }
 
-it("names a pool without addresses; what needs none is made", async () => {
-  // one address, for the router and the floating IP
+/** How many volumes the project may have; -1: any number. */
+const volumes = (most: number): Promise<unknown> =>
+  s.admin.send("PUT", "volumev3", `/os-quota-sets/${s.member.projectId}`, { quota_set: { volumes: most } });
+
+it("names a pool without addresses and a quota that ends half-way; what the cloud gave is kept", async () => {
+  // one address, for the router and the floating IP; volumes for two of three control planes
+  await volumes(2);
   s.want({ externalNetwork: "scarce", wait: "30s" });
-  expect(words(await s.w.apply([], { expectFail: true }))).toMatch(/No more IP addresses available on network/);
-  expect(await s.member.list("volumev3", "/volumes", "volumes")).toHaveLength(3);
+  const said = words(await s.w.apply([], { expectFail: true }));
+  expect(said).toMatch(/No more IP addresses available on network/);
+  expect(said).toMatch(/Maximum number of volumes allowed \(2\) exceeded/);
+  const made = (await s.member.list("volumev3", "/volumes", "volumes")).map(({ id }) => id);
+  expect(made).toHaveLength(2);
+  const known = (await s.w.resources()).filter(({ type }) => type === "openstack_blockstorage_volume_v3");
+  expect(known.map(({ values }) => values.id).sort()).toEqual([...made].sort());
 });
 
 it("names a full anti-affinity group; the machines that have a place stay", async () => {
   await pool("198.51.100.20");
+  await volumes(-1);
   // three control planes on two hosts
   s.want({ externalNetwork: "scarce", zones: ["a", "b"], wait: "30s" });
   expect(words(await s.w.apply([], { expectFail: true }))).toMatch(/No valid host was found|unexpected state 'ERROR'/);
