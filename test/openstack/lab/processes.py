@@ -86,7 +86,7 @@ def stop(some, seconds=15):
             time.sleep(0.1)
         if group_lives(number) and alive(name):
             tell(number, signal.SIGKILL)
-        (place.pids / name).unlink()
+        (place.pids / name).unlink(missing_ok=True)
 
 
 def tell(group, what):
