@@ -30,7 +30,7 @@ async function pool(end: string): Promise<void> {
   await s.admin.send("PUT", "network", `/subnets/${subnet?.id}`, { subnet: { allocation_pools } });
 }
 
-/** How many volumes the project may have; -1: any number. */
+/** How many volumes the project may have; -1: as many as it likes. */
 const volumes = (most: number): Promise<unknown> =>
   s.admin.send("PUT", "volumev3", `/os-quota-sets/${s.member.projectId}`, { quota_set: { volumes: most } });
 
